@@ -1,0 +1,150 @@
+//! The artifact format, version 1: constants that the writer and the reader share.
+//!
+//! All numbers are little-endian. A *list* is a `u32` count followed by that many entries.
+//!
+//! | offset | bytes | field |
+//! |---|---|---|
+//! | 0 | 8 | magic [`MAGIC`] |
+//! | 8 | 4 | format version [`VERSION`] |
+//! | 12 | 4 | required features; a bit that the reader does not know is an error |
+//! | 16 | 8 | total length of the file |
+//! | 24 | 4 | number of sections |
+//! | 28 | 4 | zero |
+//! | 32 | 32 | policy digest: SHA-256 over bytes 0 to 31 and 64 to the end less 4 |
+//! | 64 | 24 each | section table: id `u32`, zero `u32`, offset `u64`, length `u64`; by ascending id |
+//! | then | | sections in that order, each at the next multiple of 8, gaps zero |
+//! | end - 4 | 4 | CRC-32C of everything before |
+//!
+//! Sections (see [`section`]):
+//!
+//! - `strings`: list of end offsets, then the UTF-8 text that they cut.
+//! - `rules`: count, zero, then columns: id `u64`; surface, pattern, reason, file (string + 1, 0 for none, except that
+//!   surface and pattern are plain string numbers), line, column `u32`; action, layer, origin `u8`.
+//! - `tables`: list of {kind, offset, length, bound}, then the tables. *bound* is one more than the highest rank that
+//!   the table can answer. Kind [`TABLE_DENSE`]: number of states, stride, start, home start ([`NONE`] without), 256
+//!   byte classes (one byte each, from [`ROW_HEAD`] on), then rows of `stride` words: pass, end, one transition a class. *pass*
+//!   and *end* hold rank + 1, 0 for none; a transition holds the word offset of the target's row, with
+//!   [`PASS_FLAG`] where the target's *pass* is not 0. Kind [`TABLE_LINEAR`]: list of {rank, pattern string}, ranks
+//!   descending.
+//! - `classes`: four counts (classes, groups, rules, map entries), then the classes {first rule, rules, first group,
+//!   groups, flags}, the groups {table, first map entry or [`NONE`], map entries, guard string + 1, flags}, the rule pool and
+//!   the map pool. A rank that a group's table answers is an index into the class's rules, through the map where there is one.
+//! - `surfaces`: number of names, number of slots (a power of two), names (strings), slots (name + 1, 0 for empty) of an
+//!   open-addressing hash table with linear probing over [`surface_hash`].
+//! - `views`: number of views, of surfaces, and of other classes; then the views {agent string + 1 (0: base), flags, table
+//!   over other surface names or [`NONE`], first other class, other classes}, the class of each named surface for each
+//!   view, and the pool of other classes. View 0 is the base view, the others are sorted by agent.
+//! - `config`: flags, then lists: servers, shell tools {tool, command argument, working directory argument + 1},
+//!   infrastructure paths, authorizer chain, delegation: allowed, excluded, secret patterns.
+//! - `cold`: what only tools read; opaque to the runtime.
+
+pub use crate::checksum::crc32c;
+
+/// First bytes of every artifact; the tail shows a transfer that changed line ends.
+pub const MAGIC: [u8; 8] = *b"\x7fPERMC\r\n";
+
+/// Version of the format that this crate reads and writes.
+pub const VERSION: u32 = 1;
+
+/// Required-feature bits that this crate knows.
+pub const KNOWN_FEATURES: u32 = 0;
+
+/// Length of the header before the section table.
+pub const HEADER_LEN: usize = 64;
+
+/// Length of the header before the digest.
+pub const DIGEST_OFFSET: usize = 32;
+
+/// Length of one entry of the section table.
+pub const SECTION_ENTRY_LEN: usize = 24;
+
+/// Length of the checksum at the end.
+pub const TRAILER_LEN: usize = 4;
+
+/// "No such table, map or state".
+pub const NONE: u32 = u32::MAX;
+
+/// Table kind: deterministic automaton with dense rows.
+pub const TABLE_DENSE: u32 = 0;
+
+/// Table kind: patterns that are matched one by one.
+pub const TABLE_LINEAR: u32 = 1;
+
+/// Words before the transitions of a row: pass and end.
+pub const ROW_HEAD: u32 = 2;
+
+/// Bit of a transition whose target has a pass.
+pub const PASS_FLAG: u32 = 1 << 31;
+
+/// Class flag: values are folded before the walk.
+pub const CLASS_FOLD: u32 = 1;
+
+/// Class flag: some value of the surface is not denied.
+pub const CLASS_EXPOSED: u32 = 1 << 1;
+
+/// Group flag: rules of the session layer, which `tool_permission` leaves out.
+pub const GROUP_SESSION: u32 = 1;
+
+/// View flag: a broken file clamped every allow to ask, and yolo has no effect.
+pub const VIEW_CLAMPED: u32 = 1;
+
+/// Config flag: yolo mode unless the caller says otherwise.
+pub const CONFIG_YOLO: u32 = 1;
+
+/// Config flag: some pattern means the home directory.
+pub const CONFIG_USES_HOME: u32 = 1 << 1;
+
+/// Config flag: path surfaces fold case and backslashes.
+pub const CONFIG_FOLD_PATHS: u32 = 1 << 2;
+
+/// Config flag: the policy has a `modelDelegation`.
+pub const CONFIG_DELEGATION: u32 = 1 << 3;
+
+/// Section numbers and their names in messages.
+pub mod section {
+    /// Text.
+    pub const STRINGS: u32 = 1;
+    /// Rule columns.
+    pub const RULES: u32 = 2;
+    /// Automata.
+    pub const TABLES: u32 = 3;
+    /// Surface classes.
+    pub const CLASSES: u32 = 4;
+    /// Named surfaces.
+    pub const SURFACES: u32 = 5;
+    /// Agent views.
+    pub const VIEWS: u32 = 6;
+    /// Options and lists.
+    pub const CONFIG: u32 = 7;
+    /// What only tools read.
+    pub const COLD: u32 = 8;
+
+    /// All sections in file order.
+    pub const ALL: [u32; 8] = [
+        STRINGS, RULES, TABLES, CLASSES, SURFACES, VIEWS, CONFIG, COLD,
+    ];
+
+    /// The name of a section.
+    #[must_use]
+    pub const fn name(id: u32) -> &'static str {
+        match id {
+            STRINGS => "strings",
+            RULES => "rules",
+            TABLES => "tables",
+            CLASSES => "classes",
+            SURFACES => "surfaces",
+            VIEWS => "views",
+            CONFIG => "config",
+            COLD => "cold",
+            _ => "unknown",
+        }
+    }
+}
+
+/// The hash of a surface name: FNV-1a, 32 bits.
+#[must_use]
+pub fn surface_hash(name: &[u8]) -> u32 {
+    name.iter().fold(0x811C_9DC5, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+    })
+}

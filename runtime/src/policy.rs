@@ -1,0 +1,448 @@
+//! Loading: one pass that validates everything, so that lookups afterwards cannot fail.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::bytes::{Reader, Word, index};
+use crate::dfa::Dense;
+use crate::error::{BindError, Kind, LoadError};
+use crate::format::{self, section};
+use crate::parts::{Parts, linear_entries};
+use crate::query::{Bound, Context};
+
+/// A loaded and validated artifact.
+///
+/// Generic over what holds the bytes: a `Vec<u8>`, a static slice, a host's own memory map. A policy is `Send + Sync`
+/// where its bytes are, is shared by reference, and is never changed.
+///
+/// # Example
+///
+/// ```
+/// use permc_runtime::Policy;
+///
+/// let error = Policy::from_bytes(b"{}".as_slice()).unwrap_err();
+/// assert!(error.is_not_an_artifact());
+/// ```
+#[derive(Clone)]
+pub struct Policy<D = Vec<u8>> {
+    data: D,
+}
+
+impl<D: AsRef<[u8]>> Policy<D> {
+    /// Validates the bytes and keeps them.
+    ///
+    /// Checked in this order, later checks relying on earlier ones: magic, version, features, length, section table,
+    /// checksum, then the sections strings, rules, tables, classes, surfaces, views, config. Never panics.
+    ///
+    /// # Errors
+    ///
+    /// Another kind of file, another version, cut, changed or hostile bytes: see [`LoadError`].
+    ///
+    /// # Complexity
+    ///
+    /// O(bytes) time; allocates nothing.
+    pub fn from_bytes(data: D) -> Result<Self, LoadError> {
+        validate(data.as_ref())?;
+        Ok(Self { data })
+    }
+
+    /// The policy digest: SHA-256 over the content, as stored by the compiler.
+    ///
+    /// The checksum that loading verifies covers it; recomputing it is up to tools.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.data
+            .as_ref()
+            .get(format::DIGEST_OFFSET..)
+            .and_then(|rest| rest.first_chunk())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The artifact's bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.data.as_ref()
+    }
+
+    /// Fixes what a check depends on beside surface and values.
+    ///
+    /// # Errors
+    ///
+    /// The policy has patterns under the home directory and the context has none: their denies would match nothing.
+    ///
+    /// # Complexity
+    ///
+    /// O(log agents + home).
+    pub fn bind(&self, context: Context<'_>) -> Result<Bound<'_>, BindError> {
+        Bound::new(Parts::read(self.data.as_ref()), context)
+    }
+
+    /// Whether some pattern means the home directory, so that binding needs one.
+    #[must_use]
+    pub fn uses_home(&self) -> bool {
+        Parts::read(self.data.as_ref())
+            .is_ok_and(|parts| parts.config.flags & format::CONFIG_USES_HOME != 0)
+    }
+}
+
+#[cfg(feature = "std")]
+impl Policy<Vec<u8>> {
+    /// Reads and validates a file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or as [`Policy::from_bytes`].
+    pub fn open(path: impl AsRef<std::path::Path>) -> Result<Self, LoadError> {
+        use alloc::string::ToString as _;
+
+        let bytes = std::fs::read(path)
+            .map_err(|error| LoadError::new(Kind::Unreadable(error.to_string())))?;
+        Self::from_bytes(bytes)
+    }
+}
+
+impl<D: AsRef<[u8]>> fmt::Debug for Policy<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policy")
+            .field("bytes", &self.data.as_ref().len())
+            .finish_non_exhaustive()
+    }
+}
+
+fn validate(bytes: &[u8]) -> Result<(), LoadError> {
+    validate_header(bytes)?;
+    let parts = Parts::read(bytes)?;
+    validate_strings(&parts)?;
+    validate_rules(&parts)?;
+    validate_tables(&parts)?;
+    validate_classes(&parts)?;
+    validate_surfaces(&parts)?;
+    validate_views(&parts)?;
+    validate_config(&parts)
+}
+
+fn validate_header(bytes: &[u8]) -> Result<(), LoadError> {
+    let error = LoadError::new;
+    if bytes.is_empty() {
+        return Err(error(Kind::Empty));
+    }
+    let Some(body) = bytes.strip_prefix(&format::MAGIC) else {
+        let changed = bytes.starts_with(b"\x7fPERMC\n") || bytes.starts_with(b"\x7fPERMC\r\r\n");
+        return Err(error(if changed {
+            Kind::LineEnds
+        } else if format::MAGIC.starts_with(bytes) {
+            Kind::Header("it is cut")
+        } else {
+            Kind::NotAnArtifact
+        }));
+    };
+    let cut = || error(Kind::Header("it is cut"));
+    let mut reader = Reader::new(body);
+    let version = reader.u32().ok_or_else(cut)?;
+    if version != format::VERSION {
+        return Err(error(Kind::Version(version)));
+    }
+    let features = reader.u32().ok_or_else(cut)?;
+    let unknown = features & !format::KNOWN_FEATURES;
+    if unknown != 0 {
+        return Err(error(Kind::Features(unknown)));
+    }
+    let stated = reader.u64().ok_or_else(cut)?;
+    if u64::try_from(bytes.len()) != Ok(stated) {
+        return Err(error(Kind::Length {
+            stated,
+            actual: bytes.len(),
+        }));
+    }
+    let n_sections = reader.u32().ok_or_else(cut)?;
+    let zero = reader.u32().ok_or_else(cut)?;
+    if usize::try_from(n_sections) != Ok(section::ALL.len()) || zero != 0 {
+        return Err(error(Kind::Header(
+            "its section count or reserved word is wrong",
+        )));
+    }
+    reader.take(32).ok_or_else(cut)?;
+
+    let content_len = bytes
+        .len()
+        .checked_sub(format::TRAILER_LEN)
+        .ok_or_else(cut)?;
+    let (content, trailer) = bytes.split_at_checked(content_len).ok_or_else(cut)?;
+    let stored = Reader::new(trailer).u32().ok_or_else(cut)?;
+    if format::crc32c(content) != stored {
+        return Err(error(Kind::Checksum));
+    }
+    validate_section_table(content, reader)
+}
+
+/// Sections stand in order, one after another, with nothing but zeros up to the next multiple of 8 between them.
+fn validate_section_table(content: &[u8], mut entries: Reader<'_>) -> Result<(), LoadError> {
+    let cut = || LoadError::new(Kind::Header("the section table is cut"));
+    let table_len = section::ALL
+        .len()
+        .checked_mul(format::SECTION_ENTRY_LEN)
+        .ok_or_else(cut)?;
+    let mut end = format::HEADER_LEN.checked_add(table_len).ok_or_else(cut)?;
+    for id in section::ALL {
+        let wrong = |what| LoadError::section(id, what);
+        let found = entries.u32().ok_or_else(cut)?;
+        let zero = entries.u32().ok_or_else(cut)?;
+        if found != id || zero != 0 {
+            return Err(wrong("it is not where the section table must have it"));
+        }
+        let offset = entries.u64().ok_or_else(cut)?;
+        let length = entries.u64().ok_or_else(cut)?;
+        let outside = || wrong("it lies outside the file");
+        let start = usize::try_from(offset).map_err(|_| outside())?;
+        let length = usize::try_from(length).map_err(|_| outside())?;
+        if end.checked_next_multiple_of(8) != Some(start) {
+            return Err(wrong("it overlaps its neighbor or leaves a gap"));
+        }
+        let gap = content.get(end..start).ok_or_else(outside)?;
+        if gap.iter().any(|byte| *byte != 0) {
+            return Err(wrong("the gap before it is not zero"));
+        }
+        end = start.checked_add(length).ok_or_else(outside)?;
+        if end > content.len() {
+            return Err(outside());
+        }
+    }
+    if end == content.len() {
+        Ok(())
+    } else {
+        Err(LoadError::new(Kind::Header(
+            "bytes follow the last section",
+        )))
+    }
+}
+
+fn validate_strings(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::STRINGS, what);
+    let text = core::str::from_utf8(parts.strings.text).map_err(|_| wrong("text is not UTF-8"))?;
+    let mut start = 0;
+    for end in parts.strings.ends {
+        let end = u32::from_le_bytes(*end);
+        if end < start || !text.is_char_boundary(index(end)) {
+            return Err(wrong("an end is out of order or inside a character"));
+        }
+        start = end;
+    }
+    Ok(())
+}
+
+fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::RULES, what);
+    let rules = &parts.rules;
+    let n_strings = parts.strings.ends.len();
+    let plain = [rules.surfaces, rules.patterns];
+    let optional = [rules.reasons, rules.files];
+    if plain
+        .into_iter()
+        .flatten()
+        .any(|id| index(u32::from_le_bytes(*id)) >= n_strings)
+        || optional
+            .into_iter()
+            .flatten()
+            .any(|id| index(u32::from_le_bytes(*id)) > n_strings)
+    {
+        return Err(wrong("a string is out of range"));
+    }
+    for rule in 0..u32::try_from(rules.len()).map_err(|_| wrong("there are too many rules"))? {
+        if rules.action(rule).is_none()
+            || rules.layer(rule).is_none()
+            || rules.origin(rule).is_none()
+        {
+            return Err(wrong("an action, layer or origin has no meaning"));
+        }
+    }
+    Ok(())
+}
+
+fn validate_tables(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::TABLES, what);
+    let n_tables =
+        u32::try_from(parts.tables.len()).map_err(|_| wrong("there are too many tables"))?;
+    for id in 0..n_tables {
+        let table = parts
+            .tables
+            .get(id)
+            .ok_or(wrong("a table is out of range"))?;
+        match table.kind {
+            format::TABLE_DENSE => Dense::validate(table.bytes, table.bound).map_err(wrong)?,
+            format::TABLE_LINEAR => {
+                let entries = linear_entries(table.bytes)
+                    .ok_or(wrong("a table is cut or its counts contradict its length"))?;
+                let mut below = table.bound;
+                for [rank, pattern] in entries {
+                    let rank = u32::from_le_bytes(*rank);
+                    if rank >= below {
+                        return Err(wrong("the ranks of a linear table do not descend"));
+                    }
+                    below = rank;
+                    if parts.strings.bytes(u32::from_le_bytes(*pattern)).is_none() {
+                        return Err(wrong("a pattern is out of range"));
+                    }
+                }
+            }
+            _ => return Err(wrong("a table is of an unknown kind")),
+        }
+    }
+    Ok(())
+}
+
+fn validate_classes(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::CLASSES, what);
+    let n_classes =
+        u32::try_from(parts.classes.len()).map_err(|_| wrong("there are too many classes"))?;
+    for id in 0..n_classes {
+        let class = parts
+            .classes
+            .get(id)
+            .ok_or(wrong("a class is out of range"))?;
+        if class
+            .rules
+            .iter()
+            .any(|rule| index(u32::from_le_bytes(*rule)) >= parts.rules.len())
+        {
+            return Err(wrong("a rule is out of range"));
+        }
+        for group in parts.classes.groups(&class) {
+            let group = group.ok_or(wrong("a group is out of range"))?;
+            let table = parts
+                .tables
+                .get(group.table)
+                .ok_or(wrong("a table is out of range"))?;
+            let n_ranks = match group.map {
+                None => table.bound,
+                Some(map) => {
+                    if index(table.bound) > map.len() {
+                        return Err(wrong("a rank map is too short"));
+                    }
+                    map_bound(map).ok_or(wrong("a rank map does not ascend"))?
+                }
+            };
+            if index(n_ranks) > class.rules.len() {
+                return Err(wrong("a rank is out of range"));
+            }
+            if group.guard != 0 && parts.strings.optional(group.guard).is_none() {
+                return Err(wrong("a surface pattern is out of range"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One more than the last entry of an ascending map.
+fn map_bound(map: &[Word]) -> Option<u32> {
+    let mut bound = 0;
+    for entry in map {
+        let entry = u32::from_le_bytes(*entry);
+        if entry < bound {
+            return None;
+        }
+        bound = entry.checked_add(1)?;
+    }
+    Some(bound)
+}
+
+fn validate_surfaces(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::SURFACES, what);
+    let surfaces = &parts.surfaces;
+    if surfaces
+        .slots
+        .iter()
+        .any(|slot| index(u32::from_le_bytes(*slot)) > surfaces.names.len())
+    {
+        return Err(wrong("a slot is out of range"));
+    }
+    for (surface, name) in (0_u32..).zip(surfaces.names) {
+        let name = parts
+            .strings
+            .get(u32::from_le_bytes(*name))
+            .ok_or(wrong("a name is out of range"))?;
+        if surfaces.find(&parts.strings, name) != Some(surface) {
+            return Err(wrong("a name is not where its hash says"));
+        }
+    }
+    Ok(())
+}
+
+fn validate_views(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::VIEWS, what);
+    let n_classes = parts.classes.len();
+    if parts.views.len() == 0 {
+        return Err(wrong("there is no base view"));
+    }
+    let mut previous = None;
+    for id in 0..parts.views.len() {
+        let view = parts.views.get(id).ok_or(wrong("a view is out of range"))?;
+        let agent = parts.strings.optional(view.agent);
+        if id == 0 && view.agent != 0 || id > 0 && (agent.is_none() || agent <= previous) {
+            return Err(wrong("the agents are not in order"));
+        }
+        previous = agent;
+        if view.named.len() != parts.surfaces.names.len() {
+            return Err(wrong("the surfaces do not fit the surface table"));
+        }
+        if view
+            .named
+            .iter()
+            .chain(view.others)
+            .any(|class| index(u32::from_le_bytes(*class)) >= n_classes)
+        {
+            return Err(wrong("a class is out of range"));
+        }
+        let n_classes_needed = if view.automaton == format::NONE {
+            1
+        } else {
+            let table = parts
+                .tables
+                .get(view.automaton)
+                .ok_or(wrong("a table is out of range"))?;
+            if table.kind != format::TABLE_DENSE {
+                return Err(wrong("the table over surface names is not an automaton"));
+            }
+            table.bound
+        };
+        if index(n_classes_needed) > view.others.len() {
+            return Err(wrong("there are too few classes for other surfaces"));
+        }
+    }
+    Ok(())
+}
+
+fn validate_config(parts: &Parts<'_>) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(section::CONFIG, what);
+    let config = &parts.config;
+    let n_strings = parts.strings.ends.len();
+    let lists = [
+        config.servers,
+        config.infrastructure_paths,
+        config.chain,
+        config.delegation_allowed,
+        config.delegation_excluded,
+        config.secret_patterns,
+    ];
+    if lists
+        .into_iter()
+        .flatten()
+        .any(|id| index(u32::from_le_bytes(*id)) >= n_strings)
+    {
+        return Err(wrong("a string is out of range"));
+    }
+    for tool in config.shell_tools.as_chunks::<3>().0 {
+        let [tool, command, workdir] = tool.map(|id| index(u32::from_le_bytes(id)));
+        if tool >= n_strings || command >= n_strings || workdir > n_strings {
+            return Err(wrong("a string is out of range"));
+        }
+    }
+    let known = format::CONFIG_YOLO
+        | format::CONFIG_USES_HOME
+        | format::CONFIG_FOLD_PATHS
+        | format::CONFIG_DELEGATION;
+    if config.flags & !known != 0 {
+        return Err(wrong("a flag has no meaning"));
+    }
+    Ok(())
+}

@@ -1,0 +1,427 @@
+//! Answering: a policy bound to a home, an agent and a mode.
+
+use alloc::borrow::ToOwned as _;
+use alloc::string::{String, ToString as _};
+use core::fmt;
+
+use crate::bytes::{index, word};
+use crate::decision::{Action, Decision, Layer, Origin, RuleRef, Source, is_path_surface};
+use crate::dfa::Dense;
+use crate::error::{BindError, LoadError};
+use crate::fold::{folded_bytes, strip_folded_prefix};
+use crate::format;
+use crate::parts::{Class, Parts, TableEntry, View, linear_entries};
+use crate::session::Session;
+use crate::text::trim;
+use crate::wildcard::{MatchContext, name_matches, pattern_matches};
+
+/// What a check depends on beside surface and values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context<'a> {
+    /// The user's home directory; a trailing `/` is dropped, the rest is literal text.
+    pub home: Option<&'a str>,
+    /// The agent; an unknown one, or none, has the base view.
+    pub agent: Option<&'a str>,
+    /// Yolo mode; `None`: as the policy says.
+    pub yolo: Option<bool>,
+}
+
+/// A policy bound to a [`Context`]: what answers.
+///
+/// # Example
+///
+/// ```no_run
+/// use permc_runtime::{Context, Policy, Session};
+///
+/// let policy = Policy::open("policy.permc")?;
+/// let bound = policy.bind(Context { home: Some("/home/dev"), ..Context::default() })?;
+/// let session = Session::default();
+/// let decision = bound.check("bash", &["git status"], &session);
+/// println!("{}", decision.state.as_str());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Bound<'p> {
+    parts: Parts<'p>,
+    view: View<'p>,
+    home: Option<String>,
+    yolo: bool,
+}
+
+/// The winner among a table's rules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u32);
+
+impl<'p> Bound<'p> {
+    pub(crate) fn new(
+        parts: Result<Parts<'p>, LoadError>,
+        context: Context<'_>,
+    ) -> Result<Self, BindError> {
+        // INVARIANT: a loaded policy cuts into parts, and view 0 exists; an `AsRef` that changes its mind ends here.
+        let parts = parts.map_err(|_| BindError::changed())?;
+        let flags = parts.config.flags;
+        let home = context.home.filter(|home| !home.is_empty());
+        let home = home.map(|home| home.strip_suffix('/').unwrap_or(home).to_owned());
+        if home.is_none() && flags & format::CONFIG_USES_HOME != 0 {
+            return Err(BindError::home());
+        }
+        let view = context
+            .agent
+            .map_or(0, |agent| parts.views.find(&parts.strings, agent));
+        let view = parts.views.get(view).ok_or(BindError::changed())?;
+        let clamped = view.flags & format::VIEW_CLAMPED != 0;
+        let yolo = context.yolo.unwrap_or(flags & format::CONFIG_YOLO != 0) && !clamped;
+        Ok(Self {
+            parts,
+            view,
+            home,
+            yolo,
+        })
+    }
+
+    /// The policy digest.
+    #[must_use]
+    pub const fn digest(&self) -> &'p [u8; 32] {
+        self.parts.digest
+    }
+
+    /// Checks ready values against a surface (page 1.6).
+    ///
+    /// On a path surface the last rule that matches any of the values wins; elsewhere the first value that more than
+    /// the default matches decides. An empty list stands for the one value `*`. Rules of the session overlay come
+    /// last, yolo turns a remaining ask into allow. Never panics.
+    ///
+    /// # Complexity
+    ///
+    /// O(length of the values) for each group of tables and each rule of the overlay; no allocation.
+    #[must_use]
+    pub fn check<'a>(
+        &'a self,
+        surface: &str,
+        values: &[&str],
+        session: &'a Session,
+    ) -> Decision<'a> {
+        let star = ["*"];
+        let is_empty = values.is_empty();
+        let values = if is_empty { star.as_slice() } else { values };
+        let mut decision = if is_path_surface(surface) {
+            self.check_any(surface, values, session)
+        } else {
+            self.check_first(surface, values, session)
+        };
+        if is_empty {
+            decision.value = None;
+        }
+        if self.yolo && decision.state == Action::Ask {
+            decision.state = Action::Allow;
+            decision.origin = Origin::Yolo;
+        }
+        decision
+    }
+
+    /// The action for the tool's name and the value `*`; session rules and yolo do not count.
+    #[must_use]
+    pub fn tool_permission(&self, tool: &str) -> Action {
+        let surface = trim(tool);
+        self.class(surface)
+            .and_then(|class| {
+                let rank = self.lookup(&class, surface, "*", false)?;
+                self.parts.rules.action(rule_at(&class, rank)?)
+            })
+            .unwrap_or(Action::Deny)
+    }
+
+    /// Whether some value of the tool's surface is not denied, session rules included.
+    #[must_use]
+    pub fn tool_exposed(&self, tool: &str, session: &Session) -> bool {
+        let surface = trim(tool);
+        let class_exposed = self
+            .class(surface)
+            .is_some_and(|class| class.flags & format::CLASS_EXPOSED != 0);
+        class_exposed
+            || session
+                .rules()
+                .any(|(pattern, _)| name_matches(pattern, surface, false))
+    }
+
+    /// The configured MCP servers, in configured order.
+    pub fn servers(&self) -> impl Iterator<Item = &'p str> {
+        let strings = self.parts.strings;
+        self.parts
+            .config
+            .servers
+            .iter()
+            .filter_map(move |id| strings.get(u32::from_le_bytes(*id)))
+    }
+
+    /// The arguments that hold command and working directory, if the policy lists the tool as a shell.
+    #[must_use]
+    pub fn shell_tool(&self, tool: &str) -> Option<(&'p str, Option<&'p str>)> {
+        let strings = self.parts.strings;
+        self.parts
+            .config
+            .shell_tools
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .map(|entry| entry.map(u32::from_le_bytes))
+            .find(|[name, _, _]| strings.get(*name) == Some(tool))
+            .and_then(|[_, command, workdir]| {
+                Some((strings.get(command)?, strings.optional(workdir)))
+            })
+    }
+
+    fn check_any<'a>(
+        &'a self,
+        surface: &str,
+        values: &[&str],
+        session: &'a Session,
+    ) -> Decision<'a> {
+        let context = self.match_context(surface);
+        for pattern in session.patterns_for(surface) {
+            let hit = values
+                .iter()
+                .position(|value| pattern_matches(pattern, value, context));
+            if let Some(index) = hit {
+                return approved(pattern, index);
+            }
+        }
+        let Some(class) = self.class(surface) else {
+            return fault(surface, 0);
+        };
+        let mut best: Option<(Rank, usize)> = None;
+        for (index, value) in values.iter().enumerate() {
+            let Some(rank) = self.lookup(&class, surface, value, true) else {
+                return fault(surface, index);
+            };
+            if best.is_none_or(|(highest, _)| rank > highest) {
+                best = Some((rank, index));
+            }
+        }
+        match best {
+            Some((rank, index)) => self.decide(&class, surface, rank, index),
+            None => fault(surface, 0),
+        }
+    }
+
+    fn check_first<'a>(
+        &'a self,
+        surface: &str,
+        values: &[&str],
+        session: &'a Session,
+    ) -> Decision<'a> {
+        let context = self.match_context(surface);
+        let Some(class) = self.class(surface) else {
+            return fault(surface, 0);
+        };
+        let mut first = None;
+        for (index, value) in values.iter().enumerate() {
+            let approval = session
+                .patterns_for(surface)
+                .find(|pattern| pattern_matches(pattern, value, context));
+            if let Some(pattern) = approval {
+                return approved(pattern, index);
+            }
+            let decision = match self.lookup(&class, surface, value, true) {
+                Some(rank) => self.decide(&class, surface, rank, index),
+                None => fault(surface, index),
+            };
+            if decision.layer != Layer::Default || decision.fault {
+                return decision;
+            }
+            first = first.or(Some(decision));
+        }
+        first.unwrap_or_else(|| fault(surface, 0))
+    }
+
+    fn match_context(&self, surface: &str) -> MatchContext<'_> {
+        MatchContext {
+            home: self.home.as_deref(),
+            fold: self.parts.config.flags & format::CONFIG_FOLD_PATHS != 0
+                && is_path_surface(surface),
+        }
+    }
+
+    fn class(&self, surface: &str) -> Option<Class<'p>> {
+        let id = match self.parts.surfaces.find(&self.parts.strings, surface) {
+            Some(named) => word(self.view.named, index(named))?,
+            None if self.view.automaton == format::NONE => word(self.view.others, 0)?,
+            None => {
+                let entry = self.parts.tables.get(self.view.automaton)?;
+                let table = Dense::read(entry.bytes)?;
+                let class = table.walk(table.start(), surface.bytes(), 0)?;
+                word(self.view.others, index(class.checked_sub(1)?))?
+            }
+        };
+        self.parts.classes.get(id)
+    }
+
+    /// The highest rule of the class that matches; every class ends in the default rule, so `None` is a fault.
+    fn lookup(
+        &self,
+        class: &Class<'p>,
+        surface: &str,
+        value: &str,
+        with_session: bool,
+    ) -> Option<Rank> {
+        let fold = class.flags & format::CLASS_FOLD != 0;
+        let mut best = 0;
+        for group in self.parts.classes.groups(class) {
+            let group = group?;
+            if !with_session && group.flags & format::GROUP_SESSION != 0 {
+                continue;
+            }
+            if group.guard != 0
+                && !name_matches(self.parts.strings.optional(group.guard)?, surface, false)
+            {
+                continue;
+            }
+            let entry = self.parts.tables.get(group.table)?;
+            let local = self.search(&entry, value, fold)?;
+            let rank = match (local.checked_sub(1), group.map) {
+                (None, _) => 0,
+                (Some(local), None) => local.checked_add(1)?,
+                (Some(local), Some(map)) => word(map, index(local))?.checked_add(1)?,
+            };
+            best = best.max(rank);
+        }
+        best.checked_sub(1).map(Rank)
+    }
+
+    /// The highest rank + 1 of one table, 0 if none of its patterns matches.
+    fn search(&self, entry: &TableEntry<'p>, value: &str, fold: bool) -> Option<u32> {
+        if entry.kind == format::TABLE_LINEAR {
+            let context = MatchContext {
+                home: self.home.as_deref(),
+                fold,
+            };
+            for [rank, pattern] in linear_entries(entry.bytes)? {
+                let pattern = self.parts.strings.get(u32::from_le_bytes(*pattern))?;
+                if pattern_matches(pattern, value, context) {
+                    return u32::from_le_bytes(*rank).checked_add(1);
+                }
+            }
+            return Some(0);
+        }
+        let table = Dense::read(entry.bytes)?;
+        let best = if fold {
+            table.walk(table.start(), folded_bytes(value), 0)?
+        } else {
+            table.walk(table.start(), value.bytes(), 0)?
+        };
+        let (Some(home_start), Some(home)) = (table.home_start(), &self.home) else {
+            return Some(best);
+        };
+        if fold {
+            match strip_folded_prefix(value, home) {
+                Some(rest) => table.walk(home_start, folded_bytes(rest), best),
+                None => Some(best),
+            }
+        } else {
+            match value.strip_prefix(home.as_str()) {
+                Some(rest) => table.walk(home_start, rest.bytes(), best),
+                None => Some(best),
+            }
+        }
+    }
+
+    fn decide<'a>(
+        &'a self,
+        class: &Class<'p>,
+        surface: &str,
+        rank: Rank,
+        value: usize,
+    ) -> Decision<'a> {
+        self.describe(class, surface, rank, value)
+            .unwrap_or_else(|| fault(surface, value))
+    }
+
+    fn describe<'a>(
+        &'a self,
+        class: &Class<'p>,
+        surface: &str,
+        rank: Rank,
+        value: usize,
+    ) -> Option<Decision<'a>> {
+        let rule = rule_at(class, rank)?;
+        let (rules, strings) = (&self.parts.rules, &self.parts.strings);
+        let layer = rules.layer(rule)?;
+        let at = index(rule);
+        let matched_pattern = match layer {
+            Layer::Config | Layer::Session => Some(strings.get(word(rules.patterns, at)?)?),
+            Layer::Default | Layer::Baseline => None,
+        };
+        let file = strings.optional(word(rules.files, at)?);
+        let rule_ref = match file {
+            Some(file) => Some(RuleRef {
+                id: u64::from_le_bytes(*rules.ids.get(at)?),
+                file,
+                line: word(rules.lines, at)?,
+                column: word(rules.columns, at)?,
+            }),
+            None => None,
+        };
+        Some(Decision {
+            state: rules.action(rule)?,
+            reason: strings.optional(word(rules.reasons, at)?),
+            matched_pattern,
+            source: Source::of(surface, layer),
+            origin: rules.origin(rule)?,
+            layer,
+            value: Some(value),
+            rule: rule_ref,
+            fault: false,
+        })
+    }
+}
+
+impl fmt::Debug for Bound<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound")
+            .field(
+                "agent",
+                &self
+                    .parts
+                    .strings
+                    .optional(self.view.agent)
+                    .map(str::to_string),
+            )
+            .field("home", &self.home)
+            .field("yolo", &self.yolo)
+            .finish_non_exhaustive()
+    }
+}
+
+fn rule_at(class: &Class<'_>, rank: Rank) -> Option<u32> {
+    word(class.rules, index(rank.0))
+}
+
+/// An allow by a rule of the session overlay.
+const fn approved(pattern: &str, value: usize) -> Decision<'_> {
+    Decision {
+        state: Action::Allow,
+        reason: None,
+        matched_pattern: Some(pattern),
+        source: Source::Session,
+        origin: Origin::Session,
+        layer: Layer::Session,
+        value: Some(value),
+        rule: None,
+        fault: false,
+    }
+}
+
+/// A deny because the artifact contradicted itself although it had been validated.
+fn fault<'a>(surface: &str, value: usize) -> Decision<'a> {
+    Decision {
+        state: Action::Deny,
+        reason: None,
+        matched_pattern: None,
+        source: Source::of(surface, Layer::Default),
+        origin: Origin::Builtin,
+        layer: Layer::Default,
+        value: Some(value),
+        rule: None,
+        fault: true,
+    }
+}
