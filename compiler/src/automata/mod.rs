@@ -1,0 +1,8 @@
+//! From patterns to deterministic automata.
+
+pub(crate) mod alphabet;
+pub(crate) mod determinize;
+pub(crate) mod overlap;
+pub(crate) mod program;
+pub(crate) mod search;
+pub(crate) mod subsets;

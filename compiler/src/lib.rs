@@ -1,0 +1,29 @@
+//! Compiles permission policies for AI agents into verified decision tables.
+//!
+//! [`compile()`] takes the documents of all scopes and gives an artifact that `permc-runtime` loads and asks. On the way,
+//! scopes are merged, layers composed and last-match-wins resolved, so that a lookup costs the length of its value.
+//! [`reference`](mod@reference) is the executable specification of what it must answer.
+
+mod automata;
+pub mod cold;
+mod compile;
+pub mod config;
+pub mod diagnostic;
+mod encode;
+pub mod front_matter;
+mod lower;
+pub mod manifest;
+mod options;
+pub mod parse;
+pub mod reference;
+mod resolve;
+pub mod rule;
+pub mod source;
+pub mod source_map;
+pub mod suggest;
+mod table;
+mod warnings;
+
+pub use crate::compile::{Compilation, Output, compile};
+pub use crate::encode::digest_of;
+pub use crate::options::{Budget, Options};

@@ -1,0 +1,52 @@
+//! What a compilation depends on beside its sources.
+
+use permc_grammar::limits::Limits;
+
+/// Options of a compilation. Everything that changes the artifact is in here or in the sources.
+///
+/// # Example
+///
+/// ```
+/// let options = permc::Options { fold_paths: true, ..permc::Options::default() };
+/// assert!(!options.fail_closed);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Path surfaces fold case, and `\` equals `/`.
+    pub fold_paths: bool,
+    /// Leave project and project-agent documents out.
+    pub untrusted_project: bool,
+    /// A broken project, agent or project-agent document clamps allows to ask instead of stopping the compilation.
+    pub fail_closed: bool,
+    /// Limits of one source file.
+    pub limits: Limits,
+    /// Budgets of the automata.
+    pub budget: Budget,
+}
+
+/// How large automata may grow before another layout is taken. Every policy compiles under any budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// States up to which all rules of a surface share one table.
+    pub merged_states: usize,
+    /// States up to which the rules of one shape share a table; beyond, they are matched one by one.
+    pub group_states: usize,
+    /// Steps of one determinization, a bound on its time and memory.
+    pub steps: usize,
+    /// States of the automaton over surface names.
+    pub surface_states: usize,
+    /// Nodes that an exact search (which rule can win, is a tool exposed) may visit before it is undecided.
+    pub search_nodes: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            merged_states: 2_048,
+            group_states: 262_144,
+            steps: 8_000_000,
+            surface_states: 2_048,
+            search_nodes: 50_000,
+        }
+    }
+}
