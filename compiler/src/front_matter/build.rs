@@ -15,7 +15,7 @@ pub(super) fn build(text: &str, inner: Span, limits: &Limits) -> Result<Value, F
     let mut root: Option<Value> = None;
     let mut documents = 0_usize;
     for event in Parser::new_from_str(yaml) {
-        let (event, span) = event.map_err(|error| syntax(yaml, &places, &error))?;
+        let (event, span) = event.map_err(|error| syntax(yaml, &places, &error, limits))?;
         let span = Span::new(places.offset(span.start), places.offset(span.end));
         let value = match event {
             Event::DocumentStart(_) => {
@@ -139,18 +139,22 @@ fn push(open: &mut Vec<Open>, next: Open, limits: &Limits) -> Result<(), FrontMa
         return Err(complex_key(span));
     }
     if open.len() >= limits.max_depth {
-        return Err(FrontMatterError {
-            code: Code::NESTED_TOO_DEEP,
-            span,
-            message: format!(
-                "front matter is nested deeper than {} levels",
-                limits.max_depth
-            ),
-            help: "rules need no more than three levels: `permission`, surface, pattern".to_owned(),
-        });
+        return Err(too_deep(span, limits));
     }
     open.push(next);
     Ok(())
+}
+
+fn too_deep(span: Span, limits: &Limits) -> FrontMatterError {
+    FrontMatterError {
+        code: Code::NESTED_TOO_DEEP,
+        span,
+        message: format!(
+            "front matter is nested deeper than {} levels",
+            limits.max_depth
+        ),
+        help: "rules need no more than three levels: `permission`, surface, pattern".to_owned(),
+    }
 }
 
 fn complex_key(span: Span) -> FrontMatterError {
@@ -209,9 +213,12 @@ fn word_at(text: &str, start: usize) -> (String, usize) {
 }
 
 /// An error of the YAML parser in our words, with the help to quote where a text was taken for an indicator.
-fn syntax(yaml: &str, places: &Places<'_>, error: &ScanError) -> FrontMatterError {
+fn syntax(yaml: &str, places: &Places<'_>, error: &ScanError, limits: &Limits) -> FrontMatterError {
     let at = places.offset(*error.marker());
     let inner = at.saturating_sub(places.base);
+    if error.info().contains("recursion limit") {
+        return too_deep(Span::new(at, at), limits);
+    }
     if error.info().contains("anchor") {
         // The place may be that of the indicator or just past it.
         let start = yaml
