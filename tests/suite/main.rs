@@ -1,0 +1,21 @@
+//! All integration tests in one binary. What belongs where:
+//!
+//! - `artifact`: bytes that were cut, changed or forged.
+//! - `conformance`: the recorded decisions of the reference system, on both engines.
+//! - `differential`: drawn policies and values, the engines against each other.
+//! - `scale`: sizes and patterns that would explode.
+//! - `semantics`: what the pages promise beyond the recorded cases.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests: a failure here is what they are for"
+)]
+
+mod artifact;
+mod conformance;
+mod differential;
+mod scale;
+mod semantics;
