@@ -220,7 +220,9 @@ fn tiers(parsed: &Parsed) -> Vec<Diagnostic> {
                 "trust tiers are checked, but this version does not put them into the artifact",
             )
             .at(place, "")
-            .help("do not rely on tiers until they are compiled; rules decide as if there were none"),
+            .help(
+                "do not rely on tiers until they are compiled; rules decide as if there were none",
+            ),
         ],
         _ => Vec::new(),
     }

@@ -8,7 +8,7 @@ use permc_runtime::{Action, Layer, PATH_SURFACES, format, is_path_surface, name_
 
 use crate::automata::determinize::{Dfa, determinize};
 use crate::automata::program::{Program, Shape};
-use crate::automata::search::{Found, find, letters};
+use crate::automata::search::{Found, find, letters, winners};
 use crate::automata::subsets::determinize_sets;
 use crate::options::Budget;
 use crate::rule::{ResolvedPolicy, Rule, View};
@@ -32,6 +32,17 @@ pub(crate) struct Class {
     pub(crate) rules: Vec<u32>,
     pub(crate) groups: Vec<Group>,
     pub(crate) flags: u32,
+    /// Which rules can win, where that was asked for.
+    pub(crate) winners: Option<Winners>,
+}
+
+/// What a search over a class found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Winners {
+    /// A value on which the rule wins, for each rule that was found to win.
+    pub(crate) witnesses: HashMap<u32, String>,
+    /// Whether rules without a witness are known never to win.
+    pub(crate) complete: bool,
 }
 
 /// One table of a class.
@@ -62,9 +73,15 @@ pub(crate) struct LoweredView {
 ///
 /// O(views x surfaces + distinct classes x their patterns), within the budget.
 pub(crate) fn lower(policy: &ResolvedPolicy, budget: &Budget) -> Lowered {
+    lower_with(policy, budget, false)
+}
+
+/// Lowers a policy and, on request, finds out which rules of each class can win.
+pub(crate) fn lower_with(policy: &ResolvedPolicy, budget: &Budget, with_winners: bool) -> Lowered {
     let mut lowering = Lowering {
         policy,
         budget,
+        with_winners,
         strings: Strings::default(),
         tables: Tables::default(),
         classes: Vec::new(),
@@ -121,6 +138,7 @@ struct SurfaceRules<'p> {
 struct Lowering<'p> {
     policy: &'p ResolvedPolicy,
     budget: &'p Budget,
+    with_winners: bool,
     strings: Strings,
     tables: Tables,
     classes: Vec<Class>,
@@ -292,10 +310,14 @@ impl<'p> Lowering<'p> {
         }
         let is_exposed = self.is_exposed(&live, &tables, groups.len(), fold);
         let flags = class_flags(fold, is_exposed);
+        let winners = self
+            .with_winners
+            .then(|| self.winners(&live_ids, &live, &tables, groups.len(), fold));
         let class = self.push_class(Class {
             rules: live_ids,
             groups,
             flags,
+            winners,
         });
         self.class_ids.insert(key, class);
         class
@@ -437,6 +459,36 @@ impl<'p> Lowering<'p> {
         found != Found::Nothing
     }
 
+    fn winners(
+        &self,
+        ids: &[u32],
+        live: &[Live<'p>],
+        tables: &[Dfa],
+        n_groups: usize,
+        fold: bool,
+    ) -> Winners {
+        if tables.len() < n_groups {
+            // Patterns that are matched one by one are no automaton to search.
+            return Winners {
+                witnesses: HashMap::new(),
+                complete: false,
+            };
+        }
+        let alphabet = letters(live.iter().map(|live| live.rule.pattern.as_str()), fold);
+        let (found, complete) = winners(tables, &alphabet, self.budget.search_nodes);
+        let witnesses = found
+            .into_iter()
+            .filter_map(|(best, value)| {
+                let rank = usize::try_from(best.checked_sub(1)?).ok()?;
+                Some((*ids.get(rank)?, value))
+            })
+            .collect();
+        Winners {
+            witnesses,
+            complete,
+        }
+    }
+
     /// The class of names that no automaton resolves: every table is asked whose surface pattern matches the name.
     fn guarded_class(
         &mut self,
@@ -505,6 +557,7 @@ impl<'p> Lowering<'p> {
             rules: view.rules.clone(),
             groups,
             flags: class_flags(fold, exposed),
+            winners: None,
         })
     }
 

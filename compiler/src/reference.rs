@@ -52,11 +52,17 @@ pub fn check(
     let view = policy.view(context.agent)?;
     let rules = composed(policy, view, session);
     let matcher = Matcher::new(policy, context, surface);
-    let given: Vec<&str> = if values.is_empty() { vec!["*"] } else { values.to_vec() };
+    let given: Vec<&str> = if values.is_empty() {
+        vec!["*"]
+    } else {
+        values.to_vec()
+    };
     let (winner, value) = if is_path_surface(surface) {
         // The last rule that matches any alias; the first alias that it matches.
         rules.iter().rev().find_map(|rule| {
-            let hit = given.iter().position(|value| matcher.matches(rule, value))?;
+            let hit = given
+                .iter()
+                .position(|value| matcher.matches(rule, value))?;
             Some((rule, hit))
         })?
     } else {
@@ -91,14 +97,23 @@ pub fn check(
 
 /// The action for the tool's name and the value `*`, without session rules and yolo.
 #[must_use]
-pub fn tool_permission(policy: &ResolvedPolicy, context: ReferenceContext<'_>, tool: &str) -> Option<Action> {
+pub fn tool_permission(
+    policy: &ResolvedPolicy,
+    context: ReferenceContext<'_>,
+    tool: &str,
+) -> Option<Action> {
     let tool = permc_runtime::trim(tool);
     let view = policy.view(context.agent)?;
     let no_session = Session::default();
     let rules = composed(policy, view, &no_session);
     let matcher = Matcher::new(policy, context, tool);
-    let mut rules = rules.iter().filter(|rule| rule.layer != Layer::Session).rev();
-    rules.find(|rule| matcher.matches(rule, "*")).map(|rule| rule.action)
+    let mut rules = rules
+        .iter()
+        .filter(|rule| rule.layer != Layer::Session)
+        .rev();
+    rules
+        .find(|rule| matcher.matches(rule, "*"))
+        .map(|rule| rule.action)
 }
 
 /// The rules of a view that match, lowest first: what `explain` lists.
@@ -145,7 +160,11 @@ impl<'a> From<&'a Rule> for Composed<'a> {
     }
 }
 
-fn composed<'a>(policy: &'a ResolvedPolicy, view: &'a View, session: &'a Session) -> Vec<Composed<'a>> {
+fn composed<'a>(
+    policy: &'a ResolvedPolicy,
+    view: &'a View,
+    session: &'a Session,
+) -> Vec<Composed<'a>> {
     let approved = session.rules().map(|(surface, pattern)| Composed {
         surface,
         pattern,
@@ -185,13 +204,25 @@ impl<'a> Matcher<'a> {
     }
 }
 
-fn pattern_matches(text: &str, mode: HomeMode, value: &str, home: Option<&str>, fold: bool) -> bool {
+fn pattern_matches(
+    text: &str,
+    mode: HomeMode,
+    value: &str,
+    home: Option<&str>,
+    fold: bool,
+) -> bool {
     let Ok(pattern) = parse(text, mode) else {
         return false;
     };
     let folded = |text: &str| -> Vec<char> {
         text.chars()
-            .map(|character| if fold { fold_char(character) } else { character })
+            .map(|character| {
+                if fold {
+                    fold_char(character)
+                } else {
+                    character
+                }
+            })
             .collect()
     };
     let value = folded(value);
@@ -219,7 +250,13 @@ fn elements_match(pattern: &Pattern, value: &[char], fold: bool) -> bool {
             Element::AnyRun => items.push(Item::AnyRun),
             Element::Literal(text) => items.extend(
                 text.chars()
-                    .map(|character| if fold { fold_char(character) } else { character })
+                    .map(|character| {
+                        if fold {
+                            fold_char(character)
+                        } else {
+                            character
+                        }
+                    })
                     .map(Item::Character),
             ),
         }
@@ -227,7 +264,9 @@ fn elements_match(pattern: &Pattern, value: &[char], fold: bool) -> bool {
     let without_tail = items.len().saturating_sub(2);
     items_match(&items, value)
         || (pattern.optional_tail
-            && items.get(..without_tail).is_some_and(|items| items_match(items, value)))
+            && items
+                .get(..without_tail)
+                .is_some_and(|items| items_match(items, value)))
 }
 
 /// The textbook table: `reached[i]` says whether the first `i` items match the characters read so far.

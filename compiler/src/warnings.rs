@@ -26,7 +26,11 @@ pub(crate) fn integer_keys(parsed: &Parsed) -> Vec<Diagnostic> {
 }
 
 fn integer_keys_of(file: FileId, policy: &PolicyDocument, diagnostics: &mut Vec<Diagnostic>) {
-    let surfaces: Vec<&Spanned<String>> = policy.permission.iter().map(|entry| &entry.surface).collect();
+    let surfaces: Vec<&Spanned<String>> = policy
+        .permission
+        .iter()
+        .map(|entry| &entry.surface)
+        .collect();
     diagnostics.extend(moved_key(file, &surfaces));
     for entry in &policy.permission {
         if let SurfaceValue::Map(patterns) = &entry.value {
@@ -43,12 +47,19 @@ fn moved_key(file: FileId, keys: &[&Spanned<String>]) -> Option<Diagnostic> {
         .filter_map(|key| Some((array_index(&key.value)?, *key)))
         .collect();
     integers.sort_by_key(|(index, _)| *index);
-    let (key, _) = integers.iter().map(|(_, key)| *key).zip(keys).find(|(sorted, key)| sorted.span != key.span)?;
+    let (key, _) = integers
+        .iter()
+        .map(|(_, key)| *key)
+        .zip(keys)
+        .find(|(sorted, key)| sorted.span != key.span)?;
     let location = Location {
         file,
         span: key.span,
     };
-    let message = format!("the reference system would move the integer-like key {} to the front", quote(&key.value));
+    let message = format!(
+        "the reference system would move the integer-like key {} to the front",
+        quote(&key.value)
+    );
     Some(
         Diagnostic::new(Code::INTEGER_KEY_ORDER, message)
             .at(location, "permc keeps this position")
@@ -66,14 +77,18 @@ fn array_index(key: &str) -> Option<u32> {
 pub(crate) fn session_overrides(policy: &ResolvedPolicy) -> Vec<Diagnostic> {
     let mut programs: HashMap<&str, Option<Program>> = HashMap::new();
     let layer = |layer: Layer| policy.rules.iter().filter(move |rule| rule.layer == layer);
-    let denies: Vec<&Rule> = layer(Layer::Config).filter(|rule| rule.action == Action::Deny).collect();
+    let denies: Vec<&Rule> = layer(Layer::Config)
+        .filter(|rule| rule.action == Action::Deny)
+        .collect();
     let mut diagnostics = Vec::new();
     for session in layer(Layer::Session).filter(|rule| rule.action == Action::Allow) {
         let overridden = denies.iter().find(|deny| {
             let [left, right] = [&session.pattern, &deny.pattern].map(|pattern| {
                 programs
                     .entry(pattern)
-                    .or_insert_with(|| Program::parse(pattern, HomeMode::Expand, policy.fold_paths).ok())
+                    .or_insert_with(|| {
+                        Program::parse(pattern, HomeMode::Expand, policy.fold_paths).ok()
+                    })
                     .clone()
             });
             surfaces_meet(&session.surface, &deny.surface)
@@ -91,7 +106,8 @@ pub(crate) fn session_overrides(policy: &ResolvedPolicy) -> Vec<Diagnostic> {
             .at(location, "a session rule beats every configured rule")
             .help("take the rule out of the session file, or narrow its pattern");
         if let Some(location) = deny.location {
-            diagnostic = diagnostic.related(location, format!("{} is denied here", quote(&deny.pattern)));
+            diagnostic =
+                diagnostic.related(location, format!("{} is denied here", quote(&deny.pattern)));
         }
         diagnostics.push(diagnostic);
     }

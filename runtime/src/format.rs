@@ -26,9 +26,9 @@
 //!   and *end* hold rank + 1, 0 for none; a transition holds the word offset of the target's row, with
 //!   [`PASS_FLAG`] where the target's *pass* is not 0. Kind [`TABLE_LINEAR`]: list of {rank, pattern string}, ranks
 //!   descending.
-//! - `classes`: four counts (classes, groups, rules, map entries), then the classes {first rule, rules, first group,
-//!   groups, flags}, the groups {table, first map entry or [`NONE`], map entries, guard string + 1, flags}, the rule pool and
-//!   the map pool. A rank that a group's table answers is an index into the class's rules, through the map where there is one.
+//! - `classes`: three counts (classes, groups, rules), then the classes {first rule, rules, first group, groups, flags},
+//!   the groups {table, guard string + 1, flags} and the rule pool. A rank that a group's table answers is an index into
+//!   the class's rules. A group with a guard counts only for surfaces whose name the guard, a pattern, matches.
 //! - `surfaces`: number of names, number of slots (a power of two), names (strings), slots (name + 1, 0 for empty) of an
 //!   open-addressing hash table with linear probing over [`surface_hash`].
 //! - `views`: number of views, of surfaces, and of other classes; then the views {agent string + 1 (0: base), flags, table
@@ -61,7 +61,7 @@ pub const SECTION_ENTRY_LEN: usize = 24;
 /// Length of the checksum at the end.
 pub const TRAILER_LEN: usize = 4;
 
-/// "No such table, map or state".
+/// "No such table or state".
 pub const NONE: u32 = u32::MAX;
 
 /// Table kind: deterministic automaton with dense rows.

@@ -56,26 +56,24 @@ pub(crate) struct Classes<'a> {
     classes: &'a [Word],
     groups: &'a [Word],
     rules: &'a [Word],
-    maps: &'a [Word],
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Class<'a> {
     pub(crate) rules: &'a [Word],
-    pub(crate) groups: &'a [Word],
+    groups: &'a [Word],
     pub(crate) flags: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Group<'a> {
+pub(crate) struct Group {
     pub(crate) table: u32,
-    pub(crate) map: Option<&'a [Word]>,
     pub(crate) guard: u32,
     pub(crate) flags: u32,
 }
 
 /// Words of one group entry.
-const GROUP_WORDS: usize = 5;
+const GROUP_WORDS: usize = 3;
 /// Words of one class entry.
 const CLASS_WORDS: usize = 5;
 /// Words of one view entry.
@@ -287,12 +285,10 @@ impl<'a> Classes<'a> {
         let n_classes = reader.u32()?;
         let n_groups = reader.u32()?;
         let n_rules = reader.u32()?;
-        let n_maps = reader.u32()?;
         let classes = Self {
             classes: reader.words(n_classes.checked_mul(5)?)?,
-            groups: reader.words(n_groups.checked_mul(5)?)?,
+            groups: reader.words(n_groups.checked_mul(3)?)?,
             rules: reader.words(n_rules)?,
-            maps: reader.words(n_maps)?,
         };
         reader.is_empty().then_some(classes)
     }
@@ -310,8 +306,8 @@ impl<'a> Classes<'a> {
             .map(u32::from_le_bytes);
         let groups = cut(
             self.groups,
-            first_group.checked_mul(5)?,
-            n_groups.checked_mul(5)?,
+            first_group.checked_mul(3)?,
+            n_groups.checked_mul(3)?,
         )?;
         Some(Class {
             rules: cut(self.rules, first_rule, n_rules)?,
@@ -319,23 +315,18 @@ impl<'a> Classes<'a> {
             flags,
         })
     }
+}
 
-    pub(crate) fn groups(&self, class: &Class<'a>) -> impl Iterator<Item = Option<Group<'a>>> {
-        let maps = self.maps;
-        class.groups.chunks_exact(GROUP_WORDS).map(move |words| {
-            let [table, first, n_entries, guard, flags] =
-                words.first_chunk()?.map(u32::from_le_bytes);
-            let map = if first == format::NONE {
-                None
-            } else {
-                Some(cut(maps, first, n_entries)?)
-            };
-            Some(Group {
+impl Class<'_> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Group> {
+        let (groups, _) = self.groups.as_chunks::<GROUP_WORDS>();
+        groups.iter().map(|words| {
+            let [table, guard, flags] = words.map(u32::from_le_bytes);
+            Group {
                 table,
-                map,
                 guard,
                 flags,
-            })
+            }
         })
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::bytes::{Reader, Word, index};
+use crate::bytes::{Reader, index};
 use crate::dfa::Dense;
 use crate::error::{BindError, Kind, LoadError};
 use crate::format::{self, section};
@@ -307,22 +307,12 @@ fn validate_classes(parts: &Parts<'_>) -> Result<(), LoadError> {
         {
             return Err(wrong("a rule is out of range"));
         }
-        for group in parts.classes.groups(&class) {
-            let group = group.ok_or(wrong("a group is out of range"))?;
+        for group in class.groups() {
             let table = parts
                 .tables
                 .get(group.table)
                 .ok_or(wrong("a table is out of range"))?;
-            let n_ranks = match group.map {
-                None => table.bound,
-                Some(map) => {
-                    if index(table.bound) > map.len() {
-                        return Err(wrong("a rank map is too short"));
-                    }
-                    map_bound(map).ok_or(wrong("a rank map does not ascend"))?
-                }
-            };
-            if index(n_ranks) > class.rules.len() {
+            if index(table.bound) > class.rules.len() {
                 return Err(wrong("a rank is out of range"));
             }
             if group.guard != 0 && parts.strings.optional(group.guard).is_none() {
@@ -331,19 +321,6 @@ fn validate_classes(parts: &Parts<'_>) -> Result<(), LoadError> {
         }
     }
     Ok(())
-}
-
-/// One more than the last entry of an ascending map.
-fn map_bound(map: &[Word]) -> Option<u32> {
-    let mut bound = 0;
-    for entry in map {
-        let entry = u32::from_le_bytes(*entry);
-        if entry < bound {
-            return None;
-        }
-        bound = entry.checked_add(1)?;
-    }
-    Some(bound)
 }
 
 fn validate_surfaces(parts: &Parts<'_>) -> Result<(), LoadError> {

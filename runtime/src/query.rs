@@ -266,24 +266,16 @@ impl<'p> Bound<'p> {
     ) -> Option<Rank> {
         let fold = class.flags & format::CLASS_FOLD != 0;
         let mut best = 0;
-        for group in self.parts.classes.groups(class) {
-            let group = group?;
+        for group in class.groups() {
             if !with_session && group.flags & format::GROUP_SESSION != 0 {
                 continue;
             }
-            if group.guard != 0
-                && !name_matches(self.parts.strings.optional(group.guard)?, surface, false)
-            {
+            let guard = self.parts.strings.optional(group.guard);
+            if guard.is_some_and(|guard| !name_matches(guard, surface, false)) {
                 continue;
             }
             let entry = self.parts.tables.get(group.table)?;
-            let local = self.search(&entry, value, fold)?;
-            let rank = match (local.checked_sub(1), group.map) {
-                (None, _) => 0,
-                (Some(local), None) => local.checked_add(1)?,
-                (Some(local), Some(map)) => word(map, index(local))?.checked_add(1)?,
-            };
-            best = best.max(rank);
+            best = best.max(self.search(&entry, value, fold)?);
         }
         best.checked_sub(1).map(Rank)
     }

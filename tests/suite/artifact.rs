@@ -49,7 +49,11 @@ fn ask_everything(bytes: &[u8]) {
         };
         let session: Session = [("bash", "x *")].into_iter().collect();
         for surface in ["bash", "path", "mcp", "web_x", "x_search", "odd", ""] {
-            for values in [vec![], vec!["git push", "abcd"], vec!["/home/dev/.ssh/id", "\u{1F642}\n"]] {
+            for values in [
+                vec![],
+                vec!["git push", "abcd"],
+                vec!["/home/dev/.ssh/id", "\u{1F642}\n"],
+            ] {
                 let _ = bound.check(surface, &values, &session);
             }
             let _ = bound.tool_permission(surface);
@@ -59,7 +63,11 @@ fn ask_everything(bytes: &[u8]) {
         let _ = bound.check_tool("exec", &[("cmd", "rm x")].as_slice(), &session);
     }
     if let Ok(contents) = policy.contents() {
-        let _ = (contents.rules().count(), contents.tables().count(), contents.views().count());
+        let _ = (
+            contents.rules().count(),
+            contents.tables().count(),
+            contents.views().count(),
+        );
         let _ = permc::cold::Cold::decode(contents.cold());
     }
 }
@@ -84,7 +92,10 @@ fn every_cut_is_refused() {
     let bytes = artifact();
     for length in 0..bytes.len() {
         let error = Policy::from_bytes(&bytes[..length]).unwrap_err();
-        assert!(error.is_corrupt() || (length == 0 && error.is_not_an_artifact()), "{length}: {error}");
+        assert!(
+            error.is_corrupt() || (length == 0 && error.is_not_an_artifact()),
+            "{length}: {error}"
+        );
     }
     let mut longer = bytes;
     longer.push(0);
@@ -100,7 +111,10 @@ fn every_flipped_bit_is_refused() {
             flipped[at] ^= 1 << bit;
             let error = Policy::from_bytes(flipped).unwrap_err();
             // In the first 16 bytes a flip reads as another kind of file or another version.
-            assert!(at < 16 || error.is_corrupt(), "byte {at} bit {bit}: {error}");
+            assert!(
+                at < 16 || error.is_corrupt(),
+                "byte {at} bit {bit}: {error}"
+            );
         }
     }
 }
@@ -146,7 +160,12 @@ proptest! {
 
 #[test]
 fn other_files_are_named_as_such() {
-    for bytes in [b"{}".as_slice(), b"PK\x03\x04", b"\x7fELF\x02\x01\x01", b"\x00\x00\x00\x00\x00\x00\x00\x00\x00"] {
+    for bytes in [
+        b"{}".as_slice(),
+        b"PK\x03\x04",
+        b"\x7fELF\x02\x01\x01",
+        b"\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+    ] {
         let error = Policy::from_bytes(bytes).unwrap_err();
         assert!(error.is_not_an_artifact(), "{error}");
         assert!(error.to_string().contains("permc compile"), "{error}");
@@ -163,10 +182,17 @@ fn a_newer_version_says_what_to_do() {
     bytes[8..12].copy_from_slice(&(format::VERSION + 1).to_le_bytes());
     let error = Policy::from_bytes(with_checksum(bytes)).unwrap_err();
     assert!(error.is_version_mismatch());
-    assert!(error.to_string().contains("compile the policy again"), "{error}");
+    assert!(
+        error.to_string().contains("compile the policy again"),
+        "{error}"
+    );
     let mut bytes = artifact();
     bytes[12..16].copy_from_slice(&4_u32.to_le_bytes());
-    assert!(Policy::from_bytes(with_checksum(bytes)).unwrap_err().is_version_mismatch());
+    assert!(
+        Policy::from_bytes(with_checksum(bytes))
+            .unwrap_err()
+            .is_version_mismatch()
+    );
 }
 
 #[test]
@@ -177,7 +203,11 @@ fn a_failed_reload_keeps_the_policy() {
     let digest = reader.current().digest();
     assert!(handle.reload(bytes[..bytes.len() - 1].to_vec()).is_err());
     assert_eq!(reader.current().digest(), digest);
-    let other = SourceSet::from(vec![SourceDocument::new(Role::Global, "p.jsonc", r#"{ "permission": { "*": "deny" } }"#)]);
+    let other = SourceSet::from(vec![SourceDocument::new(
+        Role::Global,
+        "p.jsonc",
+        r#"{ "permission": { "*": "deny" } }"#,
+    )]);
     let other = compiled(&other, &Options::default());
     handle.reload(other.bytes).unwrap();
     assert_eq!(reader.current().digest(), other.digest);

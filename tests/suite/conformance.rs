@@ -12,7 +12,10 @@ use serde_json::{Map, Value};
 fn shown(answer: &Answer, command: Option<&str>, target: Option<&str>) -> Value {
     let mut shown = Map::new();
     shown.insert("state".into(), answer.state.into());
-    shown.insert("matchedPattern".into(), answer.matched_pattern.clone().into());
+    shown.insert(
+        "matchedPattern".into(),
+        answer.matched_pattern.clone().into(),
+    );
     shown.insert("source".into(), answer.source.into());
     shown.insert("origin".into(), answer.origin.into());
     for (key, value) in [
@@ -39,7 +42,10 @@ fn evaluate_on_both_engines() {
     let mut n_cases = 0;
     let mut failures = Vec::new();
     for (line, policy) in json_lines("conformance/evaluate.jsonl").iter().enumerate() {
-        let output = compiled(&recorded_sources(&policy["scopes"], &policy["mcpServers"]), &Options::default());
+        let output = compiled(
+            &recorded_sources(&policy["scopes"], &policy["mcpServers"]),
+            &Options::default(),
+        );
         let artifact: Policy = through_the_disk(&output.bytes);
         for (number, case) in policy["cases"].as_array().unwrap().iter().enumerate() {
             n_cases += 1;
@@ -63,10 +69,15 @@ fn evaluate_on_both_engines() {
                 let input = JsonInput(&query["input"]);
                 let call = (query["kind"] == "tool").then(|| bound.normalize(surface, &input));
                 let (surface, values, command) = match &call {
-                    Some(call) => (call.surface, call.values.iter().map(AsRef::as_ref).collect(), call.command),
+                    Some(call) => (
+                        call.surface,
+                        call.values.iter().map(AsRef::as_ref).collect(),
+                        call.command,
+                    ),
                     None => {
                         let values = query["values"].as_array().unwrap();
-                        let values: Vec<&str> = values.iter().map(|value| value.as_str().unwrap()).collect();
+                        let values: Vec<&str> =
+                            values.iter().map(|value| value.as_str().unwrap()).collect();
                         (surface, values, None)
                     }
                 };
@@ -76,9 +87,18 @@ fn evaluate_on_both_engines() {
                     shown(answer, command, target)
                 };
                 let by_artifact = ask_artifact(&bound, &session, surface, &values);
-                let by_reference = ask_reference(&output.policy, context, &session, surface, &values);
-                assert_eq!(by_artifact.rule, by_reference.rule, "line {} case {number}", line + 1);
-                [("artifact", show(&by_artifact)), ("reference", show(&by_reference))]
+                let by_reference =
+                    ask_reference(&output.policy, context, &session, surface, &values);
+                assert_eq!(
+                    by_artifact.rule,
+                    by_reference.rule,
+                    "line {} case {number}",
+                    line + 1
+                );
+                [
+                    ("artifact", show(&by_artifact)),
+                    ("reference", show(&by_reference)),
+                ]
             };
             for (engine, answer) in answers {
                 if answer != *expected {
@@ -90,8 +110,16 @@ fn evaluate_on_both_engines() {
             }
         }
     }
-    say(&format!("evaluate.jsonl: {n_cases} cases on 2 engines, {} failures", failures.len()));
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures[..failures.len().min(20)].join("\n"));
+    say(&format!(
+        "evaluate.jsonl: {n_cases} cases on 2 engines, {} failures",
+        failures.len()
+    ));
+    assert!(
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures[..failures.len().min(20)].join("\n")
+    );
     assert_eq!(n_cases, 3_578, "the recorded number of cases");
 }
 

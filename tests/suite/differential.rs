@@ -1,8 +1,8 @@
 //! Drawn policies and values: the reference and the artifact must agree on every field.
 
-use permc::{Budget, Options};
 use permc::source::{SourceDocument, SourceSet};
 use permc::source_map::Role;
+use permc::{Budget, Options};
 use permc_runtime::{Context, Policy, Session};
 use permc_tests::data::{say, tests_folder};
 use permc_tests::engine::{ask_artifact, ask_reference, compiled, reference_tool_permission};
@@ -12,18 +12,74 @@ use serde_json::{Map, Value, json};
 
 /// Pieces of patterns and values: few enough to meet often, odd enough to meet every rule of page 1.2.
 const PIECES: [&str; 30] = [
-    "a", "b", "aa", "ab", "git", " ", " ", "/", "é", "日", "\u{1F642}", "\n", "\t", ".env", "-f", "~", "~/", "$HOME", "${HOME}/",
-    "[", "]", "\\", ".", "A", "É", "x", "/home/dev", "/h", "{a,b}", "\u{301}",
+    "a",
+    "b",
+    "aa",
+    "ab",
+    "git",
+    " ",
+    " ",
+    "/",
+    "é",
+    "日",
+    "\u{1F642}",
+    "\n",
+    "\t",
+    ".env",
+    "-f",
+    "~",
+    "~/",
+    "$HOME",
+    "${HOME}/",
+    "[",
+    "]",
+    "\\",
+    ".",
+    "A",
+    "É",
+    "x",
+    "/home/dev",
+    "/h",
+    "{a,b}",
+    "\u{301}",
 ];
 
 const SURFACES: [&str; 16] = [
-    "bash", "mcp", "skill", "read", "write", "path", "external_directory", "web_fetch", "web_search", "task", "web_*", "*_search",
-    "t?sk", "*e*", "web *", "database",
+    "bash",
+    "mcp",
+    "skill",
+    "read",
+    "write",
+    "path",
+    "external_directory",
+    "web_fetch",
+    "web_search",
+    "task",
+    "web_*",
+    "*_search",
+    "t?sk",
+    "*e*",
+    "web *",
+    "database",
 ];
 
 const ASKED: [&str; 16] = [
-    "bash", "mcp", "skill", "read", "write", "ls", "path", "external_directory", "web_fetch", "web_search", "task", "tésk",
-    "code_search", "web", "database", "unknown",
+    "bash",
+    "mcp",
+    "skill",
+    "read",
+    "write",
+    "ls",
+    "path",
+    "external_directory",
+    "web_fetch",
+    "web_search",
+    "task",
+    "tésk",
+    "code_search",
+    "web",
+    "database",
+    "unknown",
 ];
 
 const AGENTS: [&str; 3] = ["reviewer", "writer", "a b"];
@@ -54,7 +110,13 @@ fn text(max_pieces: usize, wildcards: u32) -> impl Strategy<Value = String> {
 }
 
 fn pattern() -> impl Strategy<Value = String> {
-    text(6, 3).prop_map(|text| if text.is_empty() { "*".to_owned() } else { text })
+    text(6, 3).prop_map(|text| {
+        if text.is_empty() {
+            "*".to_owned()
+        } else {
+            text
+        }
+    })
 }
 
 fn action() -> impl Strategy<Value = Value> {
@@ -67,7 +129,11 @@ fn action() -> impl Strategy<Value = Value> {
 }
 
 fn word_action() -> impl Strategy<Value = Value> {
-    prop_oneof![Just(json!("allow")), Just(json!("ask")), Just(json!("deny"))]
+    prop_oneof![
+        Just(json!("allow")),
+        Just(json!("ask")),
+        Just(json!("deny"))
+    ]
 }
 
 fn permission() -> impl Strategy<Value = Value> {
@@ -82,7 +148,11 @@ fn permission() -> impl Strategy<Value = Value> {
         if let Some(default) = default {
             permission.insert("*".into(), default);
         }
-        permission.extend(surfaces.into_iter().map(|(surface, value)| (surface.to_owned(), value)));
+        permission.extend(
+            surfaces
+                .into_iter()
+                .map(|(surface, value)| (surface.to_owned(), value)),
+        );
         Value::Object(permission)
     })
 }
@@ -106,17 +176,40 @@ fn session(max: usize) -> impl Strategy<Value = Vec<(String, String)>> {
 
 fn case() -> impl Strategy<Value = Case> {
     let scope = prop::option::weighted(0.6, permission());
-    let scopes = prop::collection::vec(scope.prop_map(|scope| scope.unwrap_or(Value::Null)), 2 + 2 * AGENTS.len());
+    let scopes = prop::collection::vec(
+        scope.prop_map(|scope| scope.unwrap_or(Value::Null)),
+        2 + 2 * AGENTS.len(),
+    );
     let queries = prop::collection::vec(
-        (prop::sample::select(ASKED.as_slice()), prop::collection::vec(text(7, 1), 0..4)),
+        (
+            prop::sample::select(ASKED.as_slice()),
+            prop::collection::vec(text(7, 1), 0..4),
+        ),
         4,
     );
-    let flags = (any::<bool>(), any::<bool>(), prop::option::of(any::<bool>()));
-    let agent = prop::option::of(prop::sample::select(["reviewer", "writer", "a b", "nobody"].as_slice()));
+    let flags = (
+        any::<bool>(),
+        any::<bool>(),
+        prop::option::of(any::<bool>()),
+    );
+    let agent = prop::option::of(prop::sample::select(
+        ["reviewer", "writer", "a b", "nobody"].as_slice(),
+    ));
     let home = prop::sample::select(["/home/dev", "/", "/h/", "/h\u{e9}*?"].as_slice());
-    let sessions = (prop_oneof![4 => Just(Vec::new()), 1 => session(3)], prop_oneof![2 => Just(Vec::new()), 1 => session(3)]);
+    let sessions = (
+        prop_oneof![4 => Just(Vec::new()), 1 => session(3)],
+        prop_oneof![2 => Just(Vec::new()), 1 => session(3)],
+    );
     (scopes, queries, flags, agent, home, sessions, budget()).prop_map(
-        |(scopes, queries, (fold_paths, policy_yolo, yolo), agent, home, (compiled_session, session), budget)| Case {
+        |(
+            scopes,
+            queries,
+            (fold_paths, policy_yolo, yolo),
+            agent,
+            home,
+            (compiled_session, session),
+            budget,
+        )| Case {
             scopes,
             compiled_session,
             session,
@@ -151,7 +244,11 @@ impl Case {
                 Role::Agent(name) | Role::ProjectAgent(name) => format!("{name}.jsonc"),
                 _ => format!("{}.jsonc", role.name()),
             };
-            documents.push(SourceDocument::new(role, name, Value::Object(document).to_string()));
+            documents.push(SourceDocument::new(
+                role,
+                name,
+                Value::Object(document).to_string(),
+            ));
         }
         if !self.compiled_session.is_empty() {
             let rules = json!(self.compiled_session).to_string();
@@ -180,11 +277,21 @@ impl Case {
             .policy
             .rules
             .iter()
-            .map(|rule| rule.pattern.replacen('*', "x/é", 1).replace('*', "").replace('?', "日"))
+            .map(|rule| {
+                rule.pattern
+                    .replacen('*', "x/é", 1)
+                    .replace('*', "")
+                    .replace('?', "日")
+            })
             .map(|value| value.replacen('~', self.home, 1))
             .collect();
         for (number, (surface, values)) in self.queries.iter().enumerate() {
-            let filled = filled.iter().map(String::as_str).skip(number).step_by(5).take(2);
+            let filled = filled
+                .iter()
+                .map(String::as_str)
+                .skip(number)
+                .step_by(5)
+                .take(2);
             let values: Vec<&str> = values.iter().map(String::as_str).chain(filled).collect();
             let artifact = ask_artifact(&bound, &session, surface, &values);
             let reference = ask_reference(&output.policy, context, &session, surface, &values);
@@ -221,16 +328,24 @@ fn run(seed: u64) -> u32 {
 
 #[test]
 fn engines_agree_on_drawn_policies() {
-    let seeds = std::fs::read_to_string(tests_folder().join("data/differential-seeds.txt")).unwrap();
+    let seeds =
+        std::fs::read_to_string(tests_folder().join("data/differential-seeds.txt")).unwrap();
     let seeds: Vec<u64> = seeds
         .lines()
         .filter(|line| !line.starts_with('#'))
         .map(|line| line.parse().unwrap())
         .collect();
     let n_cases: u32 = std::thread::scope(|scope| {
-        let runs: Vec<_> = seeds.iter().map(|seed| scope.spawn(|| run(*seed))).collect();
-        runs.into_iter().map(|run| run.join().expect("a seed failed")).sum()
+        let runs: Vec<_> = seeds
+            .iter()
+            .map(|seed| scope.spawn(|| run(*seed)))
+            .collect();
+        runs.into_iter()
+            .map(|run| run.join().expect("a seed failed"))
+            .sum()
     });
-    say(&format!("differential: {n_cases} drawn policies, 4 questions each, no difference"));
+    say(&format!(
+        "differential: {n_cases} drawn policies, 4 questions each, no difference"
+    ));
     assert!(n_cases >= 20_000, "the promised number of cases");
 }

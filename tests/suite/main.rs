@@ -3,8 +3,11 @@
 //! - `artifact`: bytes that were cut, changed or forged.
 //! - `conformance`: the recorded decisions of the reference system, on both engines.
 //! - `differential`: drawn policies and values, the engines against each other.
+//! - `jsonc`: our reader against another.
+//! - `reproducible`: same inputs, same bytes.
 //! - `scale`: sizes and patterns that would explode.
 //! - `semantics`: what the pages promise beyond the recorded cases.
+//! - `tidy`: the repository keeps its own rules.
 
 #![expect(
     clippy::unwrap_used,
@@ -17,5 +20,8 @@
 mod artifact;
 mod conformance;
 mod differential;
+mod jsonc;
+mod reproducible;
 mod scale;
 mod semantics;
+mod tidy;

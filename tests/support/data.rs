@@ -23,18 +23,22 @@ pub fn tests_folder() -> &'static Path {
 /// The root of the repository.
 #[must_use]
 pub fn root() -> &'static Path {
-    tests_folder().parent().expect("the package lies in the repository")
+    tests_folder()
+        .parent()
+        .expect("the package lies in the repository")
 }
 
 /// All lines of a JSON lines file under `tests/data`, object key order kept.
 #[must_use]
 pub fn json_lines(name: &str) -> Vec<Value> {
     let path: PathBuf = tests_folder().join("data").join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines()
         .enumerate()
         .map(|(line, text)| {
-            serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}:{}: {error}", line + 1))
+            serde_json::from_str(text)
+                .unwrap_or_else(|error| panic!("{name}:{}: {error}", line + 1))
         })
         .collect()
 }
@@ -49,16 +53,28 @@ pub fn recorded_sources(scopes: &Value, servers: &Value) -> SourceSet {
     let text = |permission: &Value| json!({ "permission": permission }).to_string();
     for (scope, role) in [("global", Role::Global), ("project", Role::Project)] {
         if let Some(permission) = scopes.get(scope).filter(|permission| !permission.is_null()) {
-            documents.push(SourceDocument::new(role, format!("{scope}.jsonc"), text(permission)));
+            documents.push(SourceDocument::new(
+                role,
+                format!("{scope}.jsonc"),
+                text(permission),
+            ));
         }
     }
     for (agent, permission) in members(&scopes["agents"]) {
         let front_matter = format!("---\npermission: {permission}\n---\nYou are {agent}.\n");
-        documents.push(SourceDocument::new(Role::Agent(agent.clone()), format!("{agent}.md"), front_matter));
+        documents.push(SourceDocument::new(
+            Role::Agent(agent.clone()),
+            format!("{agent}.md"),
+            front_matter,
+        ));
     }
     for (agent, permission) in members(&scopes["projectAgents"]) {
         let role = Role::ProjectAgent(agent.clone());
-        documents.push(SourceDocument::new(role, format!("{agent}.jsonc"), text(permission)));
+        documents.push(SourceDocument::new(
+            role,
+            format!("{agent}.jsonc"),
+            text(permission),
+        ));
     }
     let names = servers.as_array().cloned().unwrap_or_default();
     if !names.is_empty() {
@@ -73,7 +89,10 @@ pub fn recorded_sources(scopes: &Value, servers: &Value) -> SourceSet {
 }
 
 fn members(object: &Value) -> Vec<(&String, &Value)> {
-    object.as_object().map(|object| object.iter().collect()).unwrap_or_default()
+    object
+        .as_object()
+        .map(|object| object.iter().collect())
+        .unwrap_or_default()
 }
 
 /// The input of a tool call.

@@ -34,7 +34,10 @@ pub fn compiled(sources: &SourceSet, options: &Options) -> Output {
     let compilation = compile(sources, options);
     match compilation.output {
         Some(output) => output,
-        None => panic!("{}", render_human(&compilation.diagnostics, &compilation.sources, Color::Never)),
+        None => panic!(
+            "{}",
+            render_human(&compilation.diagnostics, &compilation.sources, Color::Never)
+        ),
     }
 }
 
@@ -48,7 +51,12 @@ pub fn through_the_disk(bytes: &[u8]) -> Policy {
 
 /// The artifact engine's answer.
 #[must_use]
-pub fn ask_artifact(bound: &Bound<'_>, session: &Session, surface: &str, values: &[&str]) -> Answer {
+pub fn ask_artifact(
+    bound: &Bound<'_>,
+    session: &Session,
+    surface: &str,
+    values: &[&str],
+) -> Answer {
     let decision = bound.check(surface, values, session);
     assert!(!decision.fault, "a validated artifact contradicts itself");
     Answer {
@@ -86,7 +94,11 @@ pub fn ask_reference(
 
 /// The reference engine's `tool_permission`.
 #[must_use]
-pub fn reference_tool_permission(policy: &ResolvedPolicy, context: Context<'_>, tool: &str) -> Action {
+pub fn reference_tool_permission(
+    policy: &ResolvedPolicy,
+    context: Context<'_>,
+    tool: &str,
+) -> Action {
     reference::tool_permission(policy, reference_context(context), tool)
         .expect("every view ends in the default rule")
 }

@@ -16,7 +16,8 @@ impl Folder {
     pub fn new(name: &str) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("permc-{name}-{}-{number}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("permc-{name}-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self { path }
     }

@@ -3,13 +3,42 @@
 use serde_json::{Map, Value, json};
 
 const TOOLS: [&str; 30] = [
-    "git", "npm", "cargo", "docker", "kubectl", "aws", "gcloud", "terraform", "make", "python", "node", "yarn", "pnpm", "go",
-    "rustc", "psql", "redis-cli", "curl", "wget", "ssh", "scp", "rsync", "find", "grep", "sed", "awk", "jq", "helm", "az", "gh",
+    "git",
+    "npm",
+    "cargo",
+    "docker",
+    "kubectl",
+    "aws",
+    "gcloud",
+    "terraform",
+    "make",
+    "python",
+    "node",
+    "yarn",
+    "pnpm",
+    "go",
+    "rustc",
+    "psql",
+    "redis-cli",
+    "curl",
+    "wget",
+    "ssh",
+    "scp",
+    "rsync",
+    "find",
+    "grep",
+    "sed",
+    "awk",
+    "jq",
+    "helm",
+    "az",
+    "gh",
 ];
 
 const VERBS: [&str; 30] = [
-    "status", "commit", "push", "pull", "install", "run", "build", "test", "apply", "plan", "delete", "get", "describe", "logs",
-    "exec", "cp", "mv", "rm", "ls", "config", "init", "clean", "fetch", "merge", "rebase", "tag", "stash", "show", "diff", "add",
+    "status", "commit", "push", "pull", "install", "run", "build", "test", "apply", "plan",
+    "delete", "get", "describe", "logs", "exec", "cp", "mv", "rm", "ls", "config", "init", "clean",
+    "fetch", "merge", "rebase", "tag", "stash", "show", "diff", "add",
 ];
 
 /// What the drawn patterns look like.

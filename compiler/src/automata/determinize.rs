@@ -281,7 +281,10 @@ impl Builder {
                 targets.push(position);
             }
         };
-        if let Some(base) = usize::try_from(key.base).ok().and_then(|base| self.bases.get(base)) {
+        if let Some(base) = usize::try_from(key.base)
+            .ok()
+            .and_then(|base| self.bases.get(base))
+        {
             for (class, position) in &base.advances {
                 push(*class, *position);
             }
@@ -350,8 +353,14 @@ impl Builder {
 
     fn grow_base(&mut self, base: u32, added: Vec<u32>) -> Result<u32, OverBudget> {
         let mut stars = added;
-        if let Some(known) = usize::try_from(base).ok().and_then(|base| self.bases.get(base)) {
-            if stars.iter().all(|star| known.stars.binary_search(star).is_ok()) {
+        if let Some(known) = usize::try_from(base)
+            .ok()
+            .and_then(|base| self.bases.get(base))
+        {
+            if stars
+                .iter()
+                .all(|star| known.stars.binary_search(star).is_ok())
+            {
                 return Ok(base);
             }
             stars.extend(known.stars.iter().copied());
@@ -418,12 +427,14 @@ mod tests {
     #[test]
     fn equals_one_by_one_matching() {
         let patterns = [
-            "*", "git *", "git", "*é", "?", "a?é*", "*a*b", "a*b", "*ab*", " *", "??", "*日?", "a * *", "x*?", "git *a *",
+            "*", "git *", "git", "*é", "?", "a?é*", "*a*b", "a*b", "*ab*", " *", "??", "*日?",
+            "a * *", "x*?", "git *a *",
         ];
         let dfa = build(&patterns, 10_000).unwrap();
         for value in [
-            "", "a", "é", "git", "git ", "git x", "gitx", "ab", "aéé", "xéx", "日", "日本", "a日本", " ", " x", "a b", "a b c",
-            "xx", "x", "xaxb", "aab", "git a", "git xa y", "日日é",
+            "", "a", "é", "git", "git ", "git x", "gitx", "ab", "aéé", "xéx", "日", "日本",
+            "a日本", " ", " x", "a b", "a b c", "xx", "x", "xaxb", "aab", "git a", "git xa y",
+            "日日é",
         ] {
             let expected = (0_u32..)
                 .zip(patterns)
@@ -449,11 +460,19 @@ mod tests {
     fn prefixes_cost_a_trie_and_suffixes_their_length() {
         let prefixes: Vec<String> = (0..500).map(|n| format!("tool{n} run *")).collect();
         let total: usize = prefixes.iter().map(String::len).sum();
-        let dfa = build(&prefixes.iter().map(String::as_str).collect::<Vec<_>>(), 100_000).unwrap();
+        let dfa = build(
+            &prefixes.iter().map(String::as_str).collect::<Vec<_>>(),
+            100_000,
+        )
+        .unwrap();
         assert!(dfa.n_states() <= total + 2, "{}", dfa.n_states());
         let suffixes: Vec<String> = (0..500).map(|n| format!("*.ext{n}")).collect();
         let total: usize = suffixes.iter().map(String::len).sum();
-        let dfa = build(&suffixes.iter().map(String::as_str).collect::<Vec<_>>(), 100_000).unwrap();
+        let dfa = build(
+            &suffixes.iter().map(String::as_str).collect::<Vec<_>>(),
+            100_000,
+        )
+        .unwrap();
         assert!(dfa.n_states() <= total + 2, "{}", dfa.n_states());
     }
 

@@ -101,8 +101,16 @@ mod tests {
             ("~/x", "~/*", true),
             ("~/x", "/home/x", false),
         ] {
-            assert_eq!(overlap(&program(left), &program(right)), expected, "{left} {right}");
-            assert_eq!(overlap(&program(right), &program(left)), expected, "{right} {left}");
+            assert_eq!(
+                overlap(&program(left), &program(right)),
+                expected,
+                "{left} {right}"
+            );
+            assert_eq!(
+                overlap(&program(right), &program(left)),
+                expected,
+                "{right} {left}"
+            );
         }
     }
 }

@@ -103,7 +103,11 @@ impl Program {
 fn push_literal(ops: &mut Vec<Op>, text: &str, fold: bool) {
     let mut buffer = [0; 4];
     for character in text.chars() {
-        let character = if fold { fold_char(character) } else { character };
+        let character = if fold {
+            fold_char(character)
+        } else {
+            character
+        };
         let bytes = character.encode_utf8(&mut buffer).bytes();
         ops.extend(bytes.map(Op::Byte));
     }
@@ -142,6 +146,11 @@ mod tests {
     fn folding_applies_to_literals_only() {
         let folded = Program::parse("~/Ab\\*", HomeMode::Expand, true).unwrap();
         assert!(folded.home);
-        assert_eq!(folded.ops, Program::parse("/ab/*", HomeMode::Literal, false).unwrap().ops);
+        assert_eq!(
+            folded.ops,
+            Program::parse("/ab/*", HomeMode::Literal, false)
+                .unwrap()
+                .ops
+        );
     }
 }

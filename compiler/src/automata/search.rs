@@ -1,6 +1,7 @@
 //! Exact search over the values of a class: is there one whose winner satisfies a condition?
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::ControlFlow;
 
 use permc_runtime::fold_char;
 
@@ -34,30 +35,71 @@ pub(crate) fn find(
     max_nodes: usize,
     accept: impl Fn(u32) -> bool,
 ) -> Found {
+    let mut witness = None;
+    let explored = explore(tables, alphabet, max_nodes, |search, node, best| {
+        if accept(best) {
+            witness = Some(search.spell(node));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    match (witness, explored) {
+        (Some(witness), _) => Found::Witness(witness),
+        (None, ControlFlow::Continue(false)) => Found::Undecided,
+        (None, _) => Found::Nothing,
+    }
+}
+
+/// Every rank + 1 that wins on some value, with a shortest such value; the flag says whether the search was completed.
+///
+/// # Complexity
+///
+/// As [`find`].
+pub(crate) fn winners(
+    tables: &[Dfa],
+    alphabet: &[char],
+    max_nodes: usize,
+) -> (BTreeMap<u32, String>, bool) {
+    let mut winners = BTreeMap::new();
+    let completed = explore(tables, alphabet, max_nodes, |search, node, best| {
+        winners.entry(best).or_insert_with(|| search.spell(node));
+        ControlFlow::Continue(())
+    });
+    (winners, completed == ControlFlow::Continue(true))
+}
+
+/// Visits every reachable combination of states breadth first; continues with whether all of them were visited.
+fn explore(
+    tables: &[Dfa],
+    alphabet: &[char],
+    max_nodes: usize,
+    mut visit: impl FnMut(&Search<'_>, usize, u32) -> ControlFlow<()>,
+) -> ControlFlow<(), bool> {
     let mut search = Search {
         tables,
         nodes: Vec::new(),
-        seen: HashMap::new(),
+        seen: HashSet::new(),
     };
-    for root in [search.root(false), search.root(true)].into_iter().flatten() {
+    for root in [search.root(false), search.root(true)]
+        .into_iter()
+        .flatten()
+    {
         search.visit(root, None);
     }
     let mut next = 0;
     while let Some(node) = search.nodes.get(next) {
-        if accept(search.outcome(&node.walk)) {
-            return Found::Witness(search.spell(next));
-        }
-        if search.nodes.len() > max_nodes {
-            return Found::Undecided;
-        }
         let walk = node.walk.clone();
+        visit(&search, next, search.outcome(&walk))?;
+        if search.nodes.len() > max_nodes {
+            return ControlFlow::Continue(false);
+        }
         for letter in alphabet {
             let step = search.step(&walk, *letter);
             search.visit(step, Some((next, *letter)));
         }
         next = next.saturating_add(1);
     }
-    Found::Nothing
+    ControlFlow::Continue(true)
 }
 
 /// The characters of the patterns, and one printable character that none of them spells.
@@ -92,14 +134,22 @@ struct Node {
 struct Search<'t> {
     tables: &'t [Dfa],
     nodes: Vec<Node>,
-    seen: HashMap<Walk, ()>,
+    seen: HashSet<Walk>,
 }
 
 impl Search<'_> {
     fn root(&self, home: bool) -> Option<Walk> {
         let mut walk = Walk {
-            states: (0..).zip(self.tables).map(|(table, dfa)| (table, dfa.start)).collect(),
-            best: self.tables.iter().map(|dfa| dfa.pass(dfa.start)).max().unwrap_or(0),
+            states: (0..)
+                .zip(self.tables)
+                .map(|(table, dfa)| (table, dfa.start))
+                .collect(),
+            best: self
+                .tables
+                .iter()
+                .map(|dfa| dfa.pass(dfa.start))
+                .max()
+                .unwrap_or(0),
             home,
         };
         if !home {
@@ -120,7 +170,7 @@ impl Search<'_> {
     }
 
     fn visit(&mut self, walk: Walk, parent: Option<(usize, char)>) {
-        if self.seen.insert(walk.clone(), ()).is_none() {
+        if self.seen.insert(walk.clone()) {
             self.nodes.push(Node { walk, parent });
         }
     }
@@ -187,16 +237,31 @@ mod tests {
         let patterns = ["*", "git *", "git*"];
         let tables = [table(&patterns)];
         let alphabet = letters(patterns.into_iter(), false);
-        assert_eq!(find(&tables, &alphabet, 10_000, |best| best == 1), Found::Witness(String::new()));
-        assert_eq!(find(&tables, &alphabet, 10_000, |best| best == 2), Found::Nothing);
-        assert_eq!(find(&tables, &alphabet, 10_000, |best| best == 3), Found::Witness("git".into()));
-        assert_eq!(find(&tables, &alphabet, 2, |best| best == 3), Found::Undecided);
+        assert_eq!(
+            find(&tables, &alphabet, 10_000, |best| best == 1),
+            Found::Witness(String::new())
+        );
+        assert_eq!(
+            find(&tables, &alphabet, 10_000, |best| best == 2),
+            Found::Nothing
+        );
+        assert_eq!(
+            find(&tables, &alphabet, 10_000, |best| best == 3),
+            Found::Witness("git".into())
+        );
+        assert_eq!(
+            find(&tables, &alphabet, 2, |best| best == 3),
+            Found::Undecided
+        );
     }
 
     #[test]
     fn several_tables_walk_together_and_home_is_symbolic() {
         let tables = [table(&["*", "~/x*"]), table(&["a*b"])];
         let alphabet = letters(["*", "~/x*", "a*b"].into_iter(), false);
-        assert_eq!(find(&tables, &alphabet, 10_000, |best| best == 2), Found::Witness("~/x".into()));
+        assert_eq!(
+            find(&tables, &alphabet, 10_000, |best| best == 2),
+            Found::Witness("~/x".into())
+        );
     }
 }

@@ -56,12 +56,15 @@ pub(crate) fn determinize_sets(
             }
         };
         dfa.pass.push(0);
-        dfa.end.push(u32::try_from(set.saturating_add(1)).map_err(|_| OverBudget)?);
+        dfa.end
+            .push(u32::try_from(set.saturating_add(1)).map_err(|_| OverBudget)?);
         for (class, kind) in dfa.alphabet.kinds().iter().enumerate() {
             let next = positions.iter().filter_map(|(program, at)| {
                 let op = programs.get(*program)?.ops.get(*at)?;
                 let moved = match op {
-                    Op::Byte(byte) => (dfa.alphabet.class(*byte) == class).then_some(at.saturating_add(1)),
+                    Op::Byte(byte) => {
+                        (dfa.alphabet.class(*byte) == class).then_some(at.saturating_add(1))
+                    }
                     Op::Lead => match kind {
                         ByteKind::Ascii => Some(at.saturating_add(2)),
                         ByteKind::Lead => Some(at.saturating_add(1)),
@@ -81,11 +84,16 @@ pub(crate) fn determinize_sets(
 }
 
 /// Adds what is reached without reading a byte; sorted, each position once.
-fn close(programs: &[Program], positions: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+fn close(
+    programs: &[Program],
+    positions: impl Iterator<Item = (usize, usize)>,
+) -> Vec<(usize, usize)> {
     let mut closed = Vec::new();
     for (program, mut at) in positions {
         closed.push((program, at));
-        let ops = programs.get(program).map_or([].as_slice(), |program| &program.ops);
+        let ops = programs
+            .get(program)
+            .map_or([].as_slice(), |program| &program.ops);
         while matches!(ops.get(at), Some(Op::Star | Op::Tail)) {
             at = at.saturating_add(1);
             closed.push((program, at));
@@ -126,7 +134,19 @@ mod tests {
             .map(|pattern| Program::parse(pattern, HomeMode::Literal, false).unwrap())
             .collect();
         let (dfa, sets) = determinize_sets(&programs, 1_000).unwrap();
-        for name in ["web_search", "web_", "task", "tésk", "tsk", "db", "db x", "dbx", "_search", "é", "other"] {
+        for name in [
+            "web_search",
+            "web_",
+            "task",
+            "tésk",
+            "tsk",
+            "db",
+            "db x",
+            "dbx",
+            "_search",
+            "é",
+            "other",
+        ] {
             let mut state = dfa.start;
             for byte in name.bytes() {
                 state = dfa.next(state, byte);
@@ -134,7 +154,11 @@ mod tests {
             let expected: Vec<usize> = (0..patterns.len())
                 .filter(|pattern| name_matches(patterns[*pattern], name, false))
                 .collect();
-            assert_eq!(sets[usize::try_from(dfa.end(state)).unwrap() - 1], expected, "{name}");
+            assert_eq!(
+                sets[usize::try_from(dfa.end(state)).unwrap() - 1],
+                expected,
+                "{name}"
+            );
         }
     }
 
