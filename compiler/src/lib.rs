@@ -5,11 +5,14 @@
 //! [`reference`](mod@reference) is the executable specification of what it must answer.
 
 mod automata;
+pub mod cli;
 pub mod cold;
 mod compile;
 pub mod config;
+pub mod decode;
 pub mod diagnostic;
 mod encode;
+pub mod explain;
 pub mod front_matter;
 mod lower;
 pub mod manifest;

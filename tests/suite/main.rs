@@ -3,6 +3,7 @@
 //! - `artifact`: bytes that were cut, changed or forged.
 //! - `conformance`: the recorded decisions of the reference system, on both engines.
 //! - `differential`: drawn policies and values, the engines against each other.
+//! - `examples`: the policies under `examples/`, each query on both engines.
 //! - `jsonc`: our reader against another.
 //! - `reproducible`: same inputs, same bytes.
 //! - `scale`: sizes and patterns that would explode.
@@ -20,6 +21,7 @@
 mod artifact;
 mod conformance;
 mod differential;
+mod examples;
 mod jsonc;
 mod reproducible;
 mod scale;

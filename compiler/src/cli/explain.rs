@@ -1,0 +1,355 @@
+//! `permc explain`: why a check is answered as it is.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use permc_runtime::{Layer, Session};
+use serde_json::{Value, json};
+
+use crate::cold::ColdWriting;
+use crate::explain::{Candidate, Explanation, Lost, Question, Yolo, explain};
+
+use super::ExitStatus;
+use super::console::Console;
+use super::failure::Failure;
+use super::policy::{ContextArgs, bind, resolve};
+use super::query::{decision_json, utf8};
+use super::text::{counted, hex, place, rule_id, rule_place, shown, shown_line, table, ticked};
+
+/// Show the winner, every other rule that matched and why it lost.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  permc explain bash 'git push --force'\n  permc explain --policy policy.permc --agent reviewer edit src/main.rs"
+)]
+pub(crate) struct ExplainArgs {
+    /// An artifact, a manifest, or a directory that holds one.
+    #[arg(long, value_name = "POLICY")]
+    policy: Option<PathBuf>,
+    #[command(flatten)]
+    context: ContextArgs,
+    /// The surface, as it is typed.
+    #[arg(value_name = "SURFACE")]
+    surface: std::ffi::OsString,
+    /// The values; none stands for `*`. Put `--` before one that starts with `-`.
+    #[arg(value_name = "VALUE")]
+    values: Vec<std::ffi::OsString>,
+}
+
+pub(crate) fn run(
+    args: &ExplainArgs,
+    console: &mut Console<'_, '_>,
+) -> Result<ExitStatus, Failure> {
+    let surface = utf8(&args.surface, "the surface")?;
+    let values = args.values.iter().map(|value| utf8(value, "a value"));
+    let values: Vec<&str> = values.collect::<Result<_, _>>()?;
+    let session: Session = args.context.session_rules(console)?.into_iter().collect();
+    let artifact = resolve(args.policy.as_deref(), console)?.decode(console.cwd())?;
+    let home = console.environment().home.clone();
+    let context = args.context.context(home.as_deref());
+    let bound = bind(artifact.policy(), context)?;
+    let question = Question {
+        artifact: &artifact,
+        bound: &bound,
+        context,
+        session: &session,
+        surface,
+        values: &values,
+    };
+    let explanation = explain(&question).map_err(|error| {
+        Failure::usage(error.to_string())
+            .help("report this with the policy; until then `permc query` shows what is enforced")
+    })?;
+    if console.is_json() {
+        let value = to_json(&question, &explanation);
+        console.json(&value)?;
+    } else {
+        let text = to_text(&question, &explanation, console);
+        console.out(text)?;
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn to_json(question: &Question<'_>, explanation: &Explanation<'_>) -> Value {
+    let digest = hex(question.bound.digest());
+    let mut winner = candidate_json(&explanation.winner);
+    if let Value::Object(fields) = &mut winner {
+        let history: Vec<Value> = explanation
+            .winner
+            .history
+            .iter()
+            .map(writing_json)
+            .collect();
+        fields.insert("history".to_owned(), Value::Array(history));
+    }
+    let others = explanation.others.iter().map(|(candidate, lost)| {
+        let mut value = candidate_json(candidate);
+        if let Value::Object(fields) = &mut value {
+            fields.insert("lost".to_owned(), json!(lost.as_str()));
+            let value = question.values.get(candidate.value);
+            fields.insert("value".to_owned(), json!(value.copied().unwrap_or("*")));
+        }
+        value
+    });
+    json!({
+        "schema": "permc/explain/1",
+        "surface": question.surface,
+        "values": question.values,
+        "value": explanation.value,
+        "agent": question.context.agent,
+        "view": explanation.view,
+        "decision": decision_json(&explanation.decision, &digest),
+        "winner": winner,
+        "others": others.collect::<Vec<_>>(),
+        "yolo": explanation.yolo.as_str(),
+        "session": {"rules": question.session.rules().count(), "matches": explanation.session_matches},
+    })
+}
+
+fn candidate_json(candidate: &Candidate<'_>) -> Value {
+    let rule = candidate.rule;
+    json!({
+        "surface": candidate.surface,
+        "pattern": candidate.pattern,
+        "action": candidate.action.as_str(),
+        "reason": candidate.reason,
+        "layer": candidate.layer.as_str(),
+        "origin": candidate.origin.as_str(),
+        "agent": candidate.agent,
+        "id": rule.map(|rule| rule_id(rule.id)),
+        "file": rule.map(|rule| rule.file),
+        "line": rule.map(|rule| rule.line),
+        "column": rule.map(|rule| rule.column),
+        "text": candidate.history.last().map(|writing| &writing.place.text),
+    })
+}
+
+fn writing_json(writing: &ColdWriting) -> Value {
+    json!({
+        "origin": writing.origin,
+        "agent": writing.agent,
+        "action": writing.action,
+        "how": writing.how,
+        "file": writing.place.file,
+        "line": writing.place.line,
+        "column": writing.place.column,
+        "text": writing.place.text,
+    })
+}
+
+fn to_text(
+    question: &Question<'_>,
+    explanation: &Explanation<'_>,
+    console: &Console<'_, '_>,
+) -> String {
+    let winner = &explanation.winner;
+    let mut text = format!(
+        "{}  {} {}\n",
+        console.action(explanation.decision.state),
+        shown(question.surface),
+        ticked(explanation.value)
+    );
+    if let Some(agent) = question
+        .context
+        .agent
+        .filter(|agent| explanation.view != Some(agent))
+    {
+        text.push_str(&format!(
+            "  agent    {} is not known to the policy: the base view answers\n",
+            ticked(agent)
+        ));
+    } else if let Some(agent) = explanation.view {
+        text.push_str(&format!("  agent    {}\n", ticked(agent)));
+    }
+    text.push_str(&format!("  because  {}\n", because(winner)));
+    if let Some(reason) = winner.reason {
+        text.push_str(&format!("  reason   {}\n", shown(reason)));
+    }
+    if let Some(writing) = winner.history.last() {
+        text.push_str(&source_lines(writing));
+    }
+    if winner.history.len() > 1 {
+        text.push_str(&format!(
+            "\n{}\n",
+            console.strong("History of this rule, lowest scope first:")
+        ));
+        let rows = winner.history.iter().map(writing_row).collect::<Vec<_>>();
+        text.push_str(&table(&rows, "  "));
+    }
+    if !explanation.others.is_empty() {
+        text.push_str(&format!(
+            "\n{}\n",
+            console.strong("Other rules that match, nearest first:")
+        ));
+        let rows = explanation.others.iter();
+        let rows: Vec<_> = rows
+            .map(|(candidate, lost)| other_row(candidate, *lost, winner, question))
+            .collect();
+        text.push_str(&table(&rows, "  "));
+    }
+    let effects = effects(question, explanation);
+    if !effects.is_empty() {
+        text.push('\n');
+        text.extend(effects.iter().map(|effect| format!("{effect}\n")));
+    }
+    text
+}
+
+/// The winner in a sentence.
+fn because(winner: &Candidate<'_>) -> String {
+    let place = winner.rule.as_ref().map(rule_place);
+    match (winner.layer, place) {
+        (Layer::Default, Some(place)) => {
+            format!(
+                "no rule matches; the default of {place} says {}",
+                winner.action.as_str()
+            )
+        }
+        (Layer::Default, None) => {
+            "no rule matches and no document has a default (the universal key `*`): ask".to_owned()
+        }
+        (Layer::Baseline, _) => {
+            "permc adds this rule itself wherever some MCP target is allowed".to_owned()
+        }
+        (Layer::Session, None) => {
+            format!("{} was approved in the session", ticked(winner.pattern))
+        }
+        (layer, place) => {
+            let rule = winner.rule.map(|rule| rule_id(rule.id)).unwrap_or_default();
+            format!(
+                "the last rule that matches is {} ({}, {}) at {}, id {rule}",
+                ticked(winner.pattern),
+                layer.as_str(),
+                winner.origin.as_str(),
+                place.unwrap_or_default()
+            )
+        }
+    }
+}
+
+/// The source line with the key underlined.
+fn source_lines(writing: &ColdWriting) -> String {
+    let line = shown_line(&writing.place.text);
+    let column = usize::try_from(writing.place.column)
+        .unwrap_or(1)
+        .saturating_sub(1);
+    let at = |index: usize| line.chars().nth(index);
+    // A long line is stored from the column on.
+    let is_cut = at(column).is_none() || (at(0) == Some('"') && at(column) != Some('"'));
+    let start = if is_cut { 0 } else { column };
+    let marked = key_length(&line.chars().skip(start).collect::<Vec<_>>());
+    let number = writing.place.line.to_string();
+    let margin = " ".repeat(number.len());
+    format!(
+        "\n{margin}--> {}\n{margin} |\n{number} | {}\n{margin} | {}{}\n",
+        place(
+            &writing.place.file,
+            writing.place.line,
+            writing.place.column
+        ),
+        line.trim_end(),
+        " ".repeat(start),
+        "^".repeat(marked.max(1))
+    )
+}
+
+/// Characters of the key that the text begins with.
+fn key_length(text: &[char]) -> usize {
+    let quote = text
+        .first()
+        .copied()
+        .filter(|first| matches!(first, '"' | '\''));
+    let Some(quote) = quote else {
+        return text
+            .iter()
+            .position(|character| *character == ':')
+            .unwrap_or(text.len());
+    };
+    let mut escaped = false;
+    for (index, character) in text.iter().enumerate().skip(1) {
+        if !escaped && *character == quote {
+            return index.saturating_add(1);
+        }
+        escaped = !escaped && quote == '"' && *character == '\\';
+    }
+    text.len()
+}
+
+fn writing_row(writing: &ColdWriting) -> Vec<String> {
+    let who = match &writing.agent {
+        Some(agent) => format!("{} {}", writing.origin, ticked(agent)),
+        None => writing.origin.clone(),
+    };
+    let how = match writing.how.as_str() {
+        "restated" => "restates the pattern, which keeps its position",
+        "replaced" => "replaces all that stood at the surface",
+        _ => "is the first to write it",
+    };
+    vec![
+        shown(&who),
+        shown(&writing.action),
+        place(
+            &writing.place.file,
+            writing.place.line,
+            writing.place.column,
+        ),
+        how.to_owned(),
+    ]
+}
+
+fn other_row(
+    candidate: &Candidate<'_>,
+    lost: Lost,
+    winner: &Candidate<'_>,
+    question: &Question<'_>,
+) -> Vec<String> {
+    let why = match lost {
+        Lost::LaterRule => "a later rule overrides it".to_owned(),
+        Lost::HigherLayer => format!(
+            "the {} layer is above its layer, {}",
+            winner.layer.as_str(),
+            candidate.layer.as_str()
+        ),
+        Lost::OtherValue => {
+            let value = question.values.get(candidate.value).copied().unwrap_or("*");
+            format!("it matches {}, which does not decide", ticked(value))
+        }
+    };
+    vec![
+        candidate.action.as_str().to_owned(),
+        shown(candidate.surface),
+        ticked(candidate.pattern),
+        candidate.origin.as_str().to_owned(),
+        candidate
+            .rule
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), rule_place),
+        why,
+    ]
+}
+
+/// What yolo mode and the session did, where there is something to say.
+fn effects(question: &Question<'_>, explanation: &Explanation<'_>) -> Vec<String> {
+    let mut effects = Vec::new();
+    match explanation.yolo {
+        Yolo::Off => {}
+        Yolo::Clamped => {
+            effects.push("Yolo mode has no effect: a broken document clamps this view.".to_owned())
+        }
+        Yolo::NoEffect => effects.push(
+            "Yolo mode is on and changes nothing here: it only turns ask into allow.".to_owned(),
+        ),
+        Yolo::AskToAllow => effects.push("Yolo mode turned ask into allow.".to_owned()),
+    }
+    let n_rules = question.session.rules().count();
+    if n_rules > 0 {
+        effects.push(format!(
+            "The session has {}, of which {} here.",
+            counted(n_rules, "rule"),
+            match explanation.session_matches {
+                1 => "1 matches".to_owned(),
+                count => format!("{count} match"),
+            }
+        ));
+    }
+    effects
+}

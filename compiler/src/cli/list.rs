@@ -1,0 +1,126 @@
+//! `permc list`: the rules that are in force, in the order in which they count.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use permc_runtime::{Layer, name_matches};
+use serde_json::{Value, json};
+
+use crate::decode::{EffectiveRule, EffectiveView, view_of};
+
+use super::ExitStatus;
+use super::console::Console;
+use super::failure::Failure;
+use super::policy::resolve;
+use super::text::{hex, place, rule_id, shown, table, ticked};
+
+/// List the effective rules of each agent, lowest first: the last one that matches wins.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  permc list\n  permc list --policy policy.permc --agent reviewer --surface bash"
+)]
+pub(crate) struct ListArgs {
+    /// An artifact, a manifest, or a directory that holds one.
+    #[arg(long, value_name = "POLICY")]
+    policy: Option<PathBuf>,
+    /// Only this agent's rules.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Only rules that count for this surface.
+    #[arg(long, value_name = "SURFACE")]
+    surface: Option<String>,
+}
+
+pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
+    let artifact = resolve(args.policy.as_deref(), console)?.decode(console.cwd())?;
+    let mut views = artifact
+        .views()
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(agent) = &args.agent {
+        let own = view_of(&views, Some(agent)).cloned();
+        if own.as_ref().is_some_and(|view| view.view.agent.is_none()) {
+            console.talk(&format!(
+                "note: {} is not known to the policy and has the base view",
+                ticked(agent)
+            ));
+        }
+        views = own.into_iter().collect();
+    }
+    if let Some(surface) = &args.surface {
+        for view in &mut views {
+            view.rules.retain(|rule| counts_for(rule, surface));
+        }
+    }
+    if console.is_json() {
+        console.json(&json!({
+            "schema": "permc/list/1",
+            "digest": hex(&artifact.policy().digest()),
+            "views": views.iter().map(view_json).collect::<Vec<_>>(),
+        }))?;
+        return Ok(ExitStatus::Success);
+    }
+    for (index, view) in views.iter().enumerate() {
+        let blank = if index > 0 { "\n" } else { "" };
+        let title = match view.view.agent {
+            Some(agent) => format!("agent {}", ticked(agent)),
+            None => "base view (no agent, or an unknown one)".to_owned(),
+        };
+        let clamped = if view.view.clamped {
+            ", clamped by a broken document"
+        } else {
+            ""
+        };
+        let title = console.strong(&format!("{title}{clamped}"));
+        console.out(format!("{blank}{title}\n"))?;
+        let rows: Vec<_> = view.rules.iter().map(row).collect();
+        console.out(table(&rows, "  "))?;
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Whether a rule's surface covers the surface; typed as the rule has it, it is found as well.
+fn counts_for(rule: &EffectiveRule<'_>, surface: &str) -> bool {
+    rule.rule.surface == surface || name_matches(rule.rule.surface, surface, false)
+}
+
+fn view_json(view: &EffectiveView<'_>) -> Value {
+    let rules = view.rules.iter().map(|EffectiveRule { rule, detail }| {
+        let is_written = rule.file.is_some();
+        json!({
+            "surface": rule.surface,
+            "pattern": rule.pattern,
+            "action": rule.action.as_str(),
+            "reason": rule.reason,
+            "layer": rule.layer.as_str(),
+            "origin": rule.origin.as_str(),
+            "agent": detail.agent,
+            "id": is_written.then(|| rule_id(rule.id)),
+            "file": rule.file,
+            "line": is_written.then_some(rule.line),
+            "column": is_written.then_some(rule.column),
+        })
+    });
+    json!({
+        "agent": view.view.agent,
+        "clamped": view.view.clamped,
+        "rules": rules.collect::<Vec<_>>(),
+    })
+}
+
+fn row(EffectiveRule { rule, .. }: &EffectiveRule<'_>) -> Vec<String> {
+    let origin = match rule.layer {
+        Layer::Default => format!("{} (default)", rule.origin.as_str()),
+        _ => rule.origin.as_str().to_owned(),
+    };
+    let place = rule.file.map_or_else(
+        || "-".to_owned(),
+        |file| place(file, rule.line, rule.column),
+    );
+    vec![
+        rule.action.as_str().to_owned(),
+        shown(rule.surface),
+        ticked(rule.pattern),
+        origin,
+        place,
+    ]
+}

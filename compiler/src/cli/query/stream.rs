@@ -1,0 +1,302 @@
+//! `query --stdin`: one answer a line, in order. The policy is loaded once, contexts and the last session are kept.
+
+use std::borrow::Cow;
+
+use permc_runtime::{Bound, Context, Policy, Session, mcp_targets};
+use serde_json::{Value, json};
+
+use super::super::ExitStatus;
+use super::super::console::Console;
+use super::super::failure::Failure;
+use super::super::policy::bind_words;
+use super::super::text::{hex, shown};
+use super::request::{Ask, BadLine, Request, parse};
+use super::{Answer, human_line, parts, write_answer};
+
+/// Bytes of input that are read at once.
+const BUFFER: usize = 64 * 1024;
+/// The longest line that is looked at.
+const LONGEST: usize = 16 * 1024 * 1024;
+/// Contexts that are kept.
+const CONTEXTS: usize = 32;
+
+/// Answers all lines of standard input.
+pub(super) fn run(
+    policy: &Policy,
+    defaults: Context<'_>,
+    session: Vec<(String, String)>,
+    console: &mut Console<'_, '_>,
+) -> Result<ExitStatus, Failure> {
+    let mut answers = Answers {
+        policy,
+        defaults,
+        default_session: session.into_iter().collect(),
+        digest: hex(&policy.digest()),
+        servers: servers(policy),
+        contexts: Vec::new(),
+        next_context: 0,
+        last_session: None,
+        is_json: console.is_json_stream(),
+    };
+    let mut lines = Lines::new();
+    let (mut answer, mut all_good) = (Vec::new(), true);
+    while let Some(line) = lines.next(console)? {
+        answer.clear();
+        let result = line
+            .and_then(parse)
+            .and_then(|request| answers.answer(&request, &mut answer));
+        if let Err(bad) = result {
+            all_good = false;
+            answer.clear();
+            write_bad(&bad, answers.is_json, &mut answer);
+        }
+        console.out(&answer)?;
+    }
+    Ok(if all_good {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Findings
+    })
+}
+
+fn servers(policy: &Policy) -> Vec<String> {
+    let contents = policy.contents();
+    contents
+        .map(|contents| contents.servers().map(str::to_owned).collect())
+        .unwrap_or_default()
+}
+
+fn write_bad(bad: &BadLine, is_json: bool, answer: &mut Vec<u8>) {
+    if is_json {
+        let mut error = json!({"message": bad.message});
+        if let (Value::Object(fields), Some(column)) = (&mut error, bad.column) {
+            fields.insert("column".to_owned(), column.into());
+        }
+        write_answer(answer, &json!({ "error": error }));
+    } else {
+        let place = bad
+            .column
+            .map(|column| format!(" (column {column})"))
+            .unwrap_or_default();
+        answer.extend(format!("error: {}{place}\n", shown(&bad.message)).into_bytes());
+    }
+}
+
+/// A context that a policy was bound to.
+type Key = (Option<String>, Option<String>, Option<bool>);
+
+/// A session as a line gave it.
+type Rules = Vec<(String, String)>;
+
+struct Answers<'p> {
+    policy: &'p Policy,
+    defaults: Context<'p>,
+    default_session: Session,
+    digest: String,
+    servers: Vec<String>,
+    contexts: Vec<(Key, Bound<'p>)>,
+    /// The place of `contexts` that the next new one takes when all are taken.
+    next_context: usize,
+    last_session: Option<(Rules, Session)>,
+    is_json: bool,
+}
+
+impl<'p> Answers<'p> {
+    fn answer(&mut self, request: &Request<'_>, line: &mut Vec<u8>) -> Result<(), BadLine> {
+        self.remember_session(request);
+        match &request.ask {
+            Ask::Targets(input) => {
+                let targets = mcp_targets(input, &self.servers);
+                let human = targets
+                    .iter()
+                    .map(|target| shown(target))
+                    .collect::<Vec<_>>()
+                    .join("  ");
+                return self.write(line, &json!({ "targets": targets }), &human);
+            }
+            Ask::Tier => {
+                let none = json!({"effect": null, "tier": null, "viaDefault": null, "pattern": null, "group": null});
+                return self.write(line, &none, "none");
+            }
+            _ => {}
+        }
+        let at = self.bound(request)?;
+        let Some((_, bound)) = self.contexts.get(at) else {
+            return Err(BadLine::new("internal error: the context is lost"));
+        };
+        let session = match (&request.session, &self.last_session) {
+            (Some(_), Some((_, session))) => session,
+            _ => &self.default_session,
+        };
+        match &request.ask {
+            Ask::Check { surface, values } => {
+                let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+                let decision = bound.check(surface, &values, session);
+                if self.is_json {
+                    let (command, target) = parts(surface, &values, &decision);
+                    write_answer(line, &Answer::new(&decision, command, target, &self.digest));
+                } else {
+                    line.extend(human_line(&decision).into_bytes());
+                }
+                Ok(())
+            }
+            Ask::Tool { tool, input } => {
+                let answer = bound.check_tool(tool, input, session);
+                if self.is_json {
+                    let (command, target) = (answer.command, answer.target.as_deref());
+                    write_answer(
+                        line,
+                        &Answer::new(&answer.decision, command, target, &self.digest),
+                    );
+                } else {
+                    line.extend(human_line(&answer.decision).into_bytes());
+                }
+                Ok(())
+            }
+            Ask::Permission(tool) => {
+                let state = bound.tool_permission(tool).as_str();
+                self.write(line, &json!({ "state": state }), state)
+            }
+            Ask::Exposed(tool) => {
+                let exposed = bound.tool_exposed(tool, session);
+                let human = if exposed { "exposed" } else { "hidden" };
+                self.write(line, &json!({ "exposed": exposed }), human)
+            }
+            Ask::Targets(_) | Ask::Tier => Ok(()),
+        }
+    }
+
+    fn write(&self, line: &mut Vec<u8>, json: &Value, human: &str) -> Result<(), BadLine> {
+        if self.is_json {
+            write_answer(line, json);
+        } else {
+            line.extend_from_slice(human.as_bytes());
+            line.push(b'\n');
+        }
+        Ok(())
+    }
+
+    /// Where the policy, bound to the line's context, is kept.
+    fn bound(&mut self, request: &Request<'_>) -> Result<usize, BadLine> {
+        let agent = request.agent.as_deref().or(self.defaults.agent);
+        let home = request.home.as_deref().or(self.defaults.home);
+        let yolo = request.yolo.or(self.defaults.yolo);
+        let is_it = |(key, _): &(Key, Bound<'p>)| {
+            key.0.as_deref() == agent && key.1.as_deref() == home && key.2 == yolo
+        };
+        if let Some(at) = self.contexts.iter().position(is_it) {
+            return Ok(at);
+        }
+        let context = Context { home, agent, yolo };
+        let bound = self
+            .policy
+            .bind(context)
+            .map_err(|error| BadLine::new(bind_words(error)))?;
+        let entry = (
+            (agent.map(str::to_owned), home.map(str::to_owned), yolo),
+            bound,
+        );
+        if self.contexts.len() < CONTEXTS {
+            self.contexts.push(entry);
+            return Ok(self.contexts.len().saturating_sub(1));
+        }
+        let at = self.next_context;
+        self.next_context = at.saturating_add(1) % CONTEXTS;
+        if let Some(place) = self.contexts.get_mut(at) {
+            *place = entry;
+        }
+        Ok(at)
+    }
+
+    /// Keeps the line's session unless it is the one of the line before.
+    fn remember_session(&mut self, request: &Request<'_>) {
+        let Some(rules) = &request.session else {
+            return;
+        };
+        let is_same = |(known, _): &(Rules, Session)| {
+            known.len() == rules.len()
+                && known.iter().zip(rules).all(|(known, rule)| {
+                    (known.0.as_str(), known.1.as_str()) == (rule.0.as_ref(), rule.1.as_ref())
+                })
+        };
+        if self.last_session.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let session = rules
+            .iter()
+            .map(|(surface, pattern)| (surface.as_ref(), pattern.as_ref()))
+            .collect();
+        let owned = |text: &Cow<'_, str>| text.clone().into_owned();
+        let rules = rules
+            .iter()
+            .map(|(surface, pattern)| (owned(surface), owned(pattern)));
+        self.last_session = Some((rules.collect(), session));
+    }
+}
+
+/// Standard input, line by line.
+struct Lines {
+    buffer: Vec<u8>,
+    /// The part of `buffer` that is read but not yet given out.
+    start: usize,
+    end: usize,
+    /// The line in the making, or the one that was given out.
+    line: Vec<u8>,
+    at_end: bool,
+}
+
+impl Lines {
+    fn new() -> Self {
+        Self {
+            buffer: vec![0; BUFFER],
+            start: 0,
+            end: 0,
+            line: Vec::new(),
+            at_end: false,
+        }
+    }
+
+    /// The next line without its end; too long a line is read to its end and given as an error.
+    fn next(
+        &mut self,
+        console: &mut Console<'_, '_>,
+    ) -> Result<Option<Result<&[u8], BadLine>>, Failure> {
+        self.line.clear();
+        let (mut is_long, mut any) = (false, false);
+        loop {
+            if self.start == self.end {
+                if self.at_end {
+                    break;
+                }
+                // Whoever writes may wait for an answer before the next line.
+                console.flush()?;
+                self.start = 0;
+                self.end = console.read(&mut self.buffer)?.min(self.buffer.len());
+                self.at_end = self.end == 0;
+                continue;
+            }
+            let rest = self.buffer.get(self.start..self.end).unwrap_or_default();
+            let newline = rest.iter().position(|byte| *byte == b'\n');
+            let part = rest
+                .get(..newline.unwrap_or(rest.len()))
+                .unwrap_or_default();
+            any = true;
+            is_long |= self.line.len().saturating_add(part.len()) > LONGEST;
+            if is_long {
+                self.line.clear();
+            } else {
+                self.line.extend_from_slice(part);
+            }
+            self.start = self.start.saturating_add(part.len());
+            if newline.is_some() {
+                self.start = self.start.saturating_add(1);
+                break;
+            }
+        }
+        Ok(if is_long {
+            Some(Err(BadLine::new("the line is longer than 16 MiB")))
+        } else {
+            any.then_some(Ok(self.line.as_slice()))
+        })
+    }
+}
