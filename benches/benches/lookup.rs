@@ -44,7 +44,7 @@ fn lookup(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("regex set", n_rules), |bencher| {
             bencher.iter(|| {
                 let value = values.next().map_or("", String::as_str);
-                set.matches(black_box(value.as_bytes())).iter().last()
+                set.matches(black_box(value.as_bytes())).iter().next_back()
             });
         });
         let mut globs = GlobSetBuilder::new();

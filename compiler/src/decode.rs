@@ -5,6 +5,9 @@ use std::fmt;
 use permc_runtime::{Contents, LoadError, Policy, RuleView, ViewView};
 
 use crate::cold::{Cold, ColdRule};
+use crate::options::Budget;
+use crate::reach::{Reach, reachability};
+use crate::rule::{ResolvedPolicy, Rule, View};
 
 /// A loaded artifact with its cold section.
 #[derive(Clone, Debug)]
@@ -136,6 +139,47 @@ impl Artifact {
                 rules: ids.iter().filter_map(effective).collect(),
             })
             .collect())
+    }
+}
+
+impl Artifact {
+    /// For each view and each of its rules whether it can win; see [`reachability`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Artifact::contents`].
+    pub fn reachability(&self, budget: &Budget) -> Result<Vec<Vec<Reach>>, LoadError> {
+        let contents = self.contents()?;
+        let rules = contents.rules().map(|rule| Rule {
+            surface: rule.surface.to_owned(),
+            pattern: rule.pattern.to_owned(),
+            action: rule.action,
+            reason: None,
+            layer: rule.layer,
+            origin: rule.origin,
+            agent: None,
+            location: None,
+            history: Vec::new(),
+        });
+        let views = contents.views().zip(&self.cold.views);
+        let policy = ResolvedPolicy {
+            rules: rules.collect(),
+            views: views
+                .map(|(view, rules)| View {
+                    agent: view.agent.map(str::to_owned),
+                    rules: rules.clone(),
+                    clamped: view.clamped,
+                })
+                .collect(),
+            servers: Vec::new(),
+            shell_tools: Vec::new(),
+            infrastructure_paths: Vec::new(),
+            authorizer_chain: Vec::new(),
+            delegation: None,
+            yolo: false,
+            fold_paths: self.cold.fold_paths,
+        };
+        Ok(reachability(&policy, budget))
     }
 }
 

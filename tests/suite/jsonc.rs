@@ -109,7 +109,8 @@ proptest! {
         let mut boundaries: Vec<usize> = text.char_indices().map(|(index, _)| index).collect();
         boundaries.push(text.len());
         let at = boundaries[at.index(boundaries.len())];
-        let changed = format!("{}{put}{}", &text[..at], text[at..].chars().skip(1).collect::<String>());
+        let (before, after) = text.split_at(at);
+        let changed = format!("{before}{put}{}", after.chars().skip(1).collect::<String>());
         if let Ok(ours) = parse(&changed, &Limits::default()) {
             let theirs: Result<serde_json::Value, _> = parse_to_serde_value(&changed, &options());
             prop_assert!(theirs.is_ok(), "{changed}: {ours:?}");

@@ -279,8 +279,8 @@ mod tests {
 
     #[test]
     fn names_are_escaped_for_make() {
-        let name = |text: &str| escaped(Path::new(text), Path::new("/work")).ok();
-        assert_eq!(name("/work/a/b.jsonc"), Some("a/b.jsonc".into()));
+        let name = |text: &str| escaped(Path::new(text), Path::new("/base")).ok();
+        assert_eq!(name("/base/a/b.jsonc"), Some("a/b.jsonc".into()));
         assert_eq!(name("/other/a b#c$d"), Some("/other/a\\ b\\#c$$d".into()));
         assert_eq!(name("a\nb"), None);
     }

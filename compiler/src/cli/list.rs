@@ -6,7 +6,9 @@ use clap::Args;
 use permc_runtime::{Layer, name_matches};
 use serde_json::{Value, json};
 
-use crate::decode::{EffectiveRule, EffectiveView, view_of};
+use crate::decode::{Artifact, EffectiveRule, EffectiveView, view_of};
+use crate::options::Budget;
+use crate::reach::Reach;
 
 use super::ExitStatus;
 use super::console::Console;
@@ -29,6 +31,9 @@ pub(crate) struct ListArgs {
     /// Only rules that count for this surface.
     #[arg(long, value_name = "SURFACE")]
     surface: Option<String>,
+    /// Only rules that can never win, because later rules cover everything that they match.
+    #[arg(long)]
+    unreachable: bool,
 }
 
 pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
@@ -36,6 +41,9 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<Exit
     let mut views = artifact
         .views()
         .map_err(|error| Failure::usage(error.to_string()))?;
+    if args.unreachable {
+        keep_unreachable(&artifact, &mut views, console)?;
+    }
     if let Some(agent) = &args.agent {
         let own = view_of(&views, Some(agent)).cloned();
         if own.as_ref().is_some_and(|view| view.view.agent.is_none()) {
@@ -76,6 +84,33 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<Exit
         console.out(table(&rows, "  "))?;
     }
     Ok(ExitStatus::Success)
+}
+
+/// Keeps the written rules that can never win; says how many could not be decided.
+fn keep_unreachable(
+    artifact: &Artifact,
+    views: &mut [EffectiveView<'_>],
+    console: &mut Console<'_, '_>,
+) -> Result<(), Failure> {
+    let reaches = artifact
+        .reachability(&Budget::default())
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let mut n_undecided = 0_usize;
+    for (view, reaches) in views.iter_mut().zip(&reaches) {
+        let mut reaches = reaches.iter();
+        view.rules.retain(|rule| {
+            let reach = reaches.next();
+            let undecided = reach == Some(&Reach::Undecided);
+            n_undecided = n_undecided.saturating_add(usize::from(undecided));
+            reach == Some(&Reach::Never) && rule.rule.file.is_some()
+        });
+    }
+    if n_undecided > 0 {
+        console.talk(&format!(
+            "note: {n_undecided} more could not be decided within the search budget"
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a rule's surface covers the surface; typed as the rule has it, it is found as well.

@@ -278,3 +278,34 @@ fn compiled_in_session_rules_are_listed() {
         ran.out
     );
 }
+
+#[test]
+fn rules_that_can_never_win_are_listed_and_others_are_not() {
+    let folder = Folder::with_policy();
+    folder.write(
+        "g.jsonc",
+        r#"{ "permission": { "bash": { "*": "ask", "git push": "deny", "git *": "allow", "git *x": "deny" } } }"#,
+    );
+    folder.run(&["compile", "--global", "g.jsonc", "-o", "g.permc"]);
+    let json = folder
+        .run(&[
+            "list",
+            "--unreachable",
+            "--policy",
+            "g.permc",
+            "--format",
+            "json",
+        ])
+        .json();
+    let patterns: Vec<&Value> = json["views"][0]["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| &rule["pattern"])
+        .collect();
+    assert_eq!(
+        patterns,
+        ["git push"],
+        "`git *` covers it, nothing covers `*` and `git *`"
+    );
+}
