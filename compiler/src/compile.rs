@@ -1,17 +1,20 @@
 //! The whole line: sources to documents to one ordered list a view to tables to bytes.
 
+use std::collections::HashSet;
+
 use permc_runtime::Policy;
 
 use crate::cold::Cold;
-use crate::diagnostic::{Code, Diagnostic, Severity, has_errors};
+use crate::diagnostic::{Code, Diagnostic, Severity, has_errors, quote};
 use crate::encode::{TooLarge, digest_of, encode};
 use crate::lower::lower;
 use crate::options::Options;
-use crate::parse::{Body, Parsed, parse_sources};
+use crate::parse::{Body, Parsed, ParsedDocument, parse_sources};
 use crate::resolve::resolve;
 use crate::rule::ResolvedPolicy;
 use crate::source::SourceSet;
 use crate::source_map::{Location, Role, SourceMap};
+use crate::suggest::suggest;
 use crate::warnings;
 
 /// What a compilation gives: always its findings, and an artifact where nothing stops it.
@@ -76,6 +79,7 @@ pub fn compile(sources: &SourceSet, options: &Options) -> Compilation {
         diagnostics = fail_closed(&parsed, diagnostics);
     }
     diagnostics.extend(tiers(&parsed));
+    diagnostics.extend(project_tiers(&parsed));
     diagnostics.extend(warnings::integer_keys(&parsed));
     let (policy, found) = resolve(&parsed, options);
     diagnostics.extend(found);
@@ -226,4 +230,50 @@ fn tiers(parsed: &Parsed) -> Vec<Diagnostic> {
         ],
         _ => Vec::new(),
     }
+}
+
+/// A project may tighten the operator's tiers, not define new ones.
+fn project_tiers(parsed: &Parsed) -> Vec<Diagnostic> {
+    let tiers = |document: &ParsedDocument| match &document.body {
+        Body::Tiers(tiers) => tiers.tiers.clone(),
+        Body::Policy(policy) => policy
+            .tiers
+            .clone()
+            .map_or_else(Vec::new, |tiers| tiers.tiers),
+        _ => Vec::new(),
+    };
+    let of = |wanted: fn(&Role) -> bool| {
+        parsed
+            .documents
+            .iter()
+            .filter(move |document| wanted(&document.role))
+    };
+    let known: HashSet<String> = of(|role| matches!(role, Role::Global | Role::Tiers))
+        .flat_map(tiers)
+        .map(|tier| tier.id.value)
+        .collect();
+    let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    let mut diagnostics = Vec::new();
+    for document in of(|role| *role == Role::Project) {
+        for tier in tiers(document) {
+            if known.contains(&tier.id.value) {
+                continue;
+            }
+            let location = Location {
+                file: document.file,
+                span: tier.id.span,
+            };
+            let message = format!("the project defines a new tier, {}", quote(&tier.id.value));
+            let diagnostic = Diagnostic::new(Code::PROJECT_NEW_TIER, message)
+                .at(location, "no tier of the operator has this id");
+            diagnostics.push(match suggest(&tier.id.value, &names) {
+                Some(near) => diagnostic.help(format!("did you mean {}?", quote(near))),
+                None => {
+                    diagnostic.help("a project can only give more rows for the operator's tiers")
+                }
+            });
+        }
+    }
+    diagnostics
 }

@@ -467,3 +467,29 @@ fn shell_tools_are_asked_as_bash_and_a_project_changes_none() {
     assert!(compilation.output.is_none());
     assert_eq!(compilation.diagnostics[0].code.as_str(), "PC0207");
 }
+
+#[test]
+fn a_project_tightens_tiers_and_defines_none() {
+    let tiers = |id: &str| {
+        json!({ "providerPermissions": { "tiers": [
+            { "id": id, "directories": { "**": { "read": "ask" } } }
+        ] } })
+        .to_string()
+    };
+    for (id, codes) in [
+        ("limited", ["PC0508"].as_slice()),
+        ("limitd", &["PC0508", "PC0205"]),
+    ] {
+        let sources = SourceSet::from(vec![
+            SourceDocument::new(Role::Global, "policy.jsonc", tiers("limited")),
+            SourceDocument::new(Role::Project, "project.jsonc", tiers(id)),
+        ]);
+        let compilation = compile(&sources, &Options::default());
+        let found: Vec<&str> = compilation
+            .diagnostics
+            .iter()
+            .map(|found| found.code.as_str())
+            .collect();
+        assert_eq!(found, codes, "{id}");
+    }
+}

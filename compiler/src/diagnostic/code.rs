@@ -131,7 +131,6 @@ codes! {
     PARENT_COMPONENT "PC0121" "parent-component" Error "a tier pattern holds a parent component";
     UNKNOWN_DEFAULT_TIER "PC0122" "unknown-default-tier" Warning "the default tier does not exist";
     UNKNOWN_ASSIGNED_TIER "PC0123" "unknown-assigned-tier" Warning "a model is assigned to a tier that does not exist";
-    BAD_GLOB "PC0124" "bad-glob" Error "a tier pattern is not a valid glob";
     PATTERN_TOO_LONG "PC0125" "pattern-too-long" Error "a pattern is longer than 1 MiB";
     PATTERN_AS_NAME "PC0126" "pattern-as-name" Error "a literal name holds a wildcard";
     TIER_NEVER_DELEGATED "PC0127" "tier-never-delegated" Warning "tier asks cannot be delegated";
@@ -163,13 +162,9 @@ codes! {
     SESSION_OVERRIDES_DENY "PC0502" "session-overrides-deny" Warning "a session rule overrides a configured deny";
     UNTRUSTED_PROJECT "PC0503" "untrusted-project" Warning "the project's documents were left out";
     FAIL_CLOSED_CLAMP "PC0504" "fail-closed-clamp" Warning "a broken document turned allows into asks";
-    TIER_ROWS_OVERLAP "PC0505" "tier-rows-overlap" Warning "two tier rows of equal rank disagree";
-    TIER_BROAD_OUTRANKS "PC0506" "tier-broad-outranks" Warning "a broader tier pattern outranks a narrower one";
-    TIER_ROW_NEVER_DECIDES "PC0507" "tier-row-never-decides" Warning "a tier row can never decide";
     TIERS_NOT_COMPILED "PC0508" "tiers-not-compiled" Warning "trust tiers are checked but not compiled yet";
 
     TOO_MANY_RULES "PC0601" "too-many-rules" Error "the policy has more rules than the budget";
-    TOO_MANY_STATES "PC0602" "too-many-states" Error "an automaton needs more states than the budget";
     TABLE_TOO_LARGE "PC0603" "table-too-large" Error "the tables need more bytes than the budget";
 }
 
