@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 use permc_runtime::Policy;
@@ -9,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::compile::{Compilation, Output, compile};
 use crate::diagnostic::render_json;
+use crate::options::Options;
 use crate::source::SourceSet;
 use crate::source_map::Role;
 
@@ -35,14 +38,50 @@ pub(crate) struct CompileArgs {
     /// Also write the artifact's dependencies, in the syntax of make.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     depfile: Option<PathBuf>,
+    /// Stay, and compile again whenever a document or the manifest changes.
+    #[arg(long, conflicts_with = "check")]
+    watch: bool,
     #[command(flatten)]
     inputs: InputArgs,
 }
+
+/// How often `--watch` looks at the documents.
+const POLL: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(
     args: &CompileArgs,
     console: &mut Console<'_, '_>,
 ) -> Result<ExitStatus, Failure> {
+    if !args.watch {
+        return once(args, console);
+    }
+    loop {
+        let seen = documents(args, console);
+        match once(args, console) {
+            Ok(_) => {}
+            // Nobody reads any more: the one way to end other than a signal.
+            Err(Failure::Closed) => return Err(Failure::Closed),
+            Err(failure) => {
+                console.report(&failure);
+            }
+        }
+        console.flush()?;
+        while documents(args, console) == seen {
+            thread::sleep(POLL);
+        }
+    }
+}
+
+/// What the next compilation would read; contents, because clocks and time stamps are no proof of a change.
+fn documents(args: &CompileArgs, console: &mut Console<'_, '_>) -> Option<(Options, SourceSet)> {
+    console.silently(|console| {
+        let plan = args.inputs.plan(console).ok()?;
+        let set = plan.read(console).ok()?;
+        Some((plan.options, set))
+    })
+}
+
+fn once(args: &CompileArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
     let plan = match args.inputs.plan(console) {
         Err(Failure::Findings(findings)) if console.is_json() => return failed(&findings, console),
         plan => plan?,

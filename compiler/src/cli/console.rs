@@ -132,6 +132,15 @@ impl<'c, 'a> Console<'c, 'a> {
         }
     }
 
+    /// Does something without a word about it.
+    pub(crate) fn silently<T>(&mut self, action: impl FnOnce(&mut Self) -> T) -> T {
+        let (quiet, verbose) = (self.quiet, self.verbose);
+        (self.quiet, self.verbose) = (true, false);
+        let result = action(self);
+        (self.quiet, self.verbose) = (quiet, verbose);
+        result
+    }
+
     fn say(&mut self, line: &str) {
         // Standard error is the last resort: where it is closed nothing can be said about that.
         let _ = writeln!(self.io.stderr, "{line}");

@@ -5,20 +5,12 @@ use super::fields::{Report, check_literal, check_name, first_members, name, obje
 use crate::diagnostic::{Code, quote};
 use permc_grammar::jsonc::Value;
 use permc_grammar::span::Spanned;
+use permc_runtime::is_path_surface;
 
-/// Tools and surfaces with a gate of their own, which a listing here would take away.
-const BUILT_IN: [&str; 10] = [
-    "read",
-    "write",
-    "edit",
-    "find",
-    "grep",
-    "ls",
-    "mcp",
-    "skill",
-    "path",
-    "external_directory",
-];
+/// Whether a tool or surface has a gate of its own, which a listing here would take away.
+fn is_built_in(tool: &str) -> bool {
+    is_path_surface(tool) || ["mcp", "skill"].contains(&tool)
+}
 
 /// Reads `shellTools`; entries with errors are reported and left out.
 pub(super) fn parse(report: &mut Report, value: &Value) -> Vec<ShellTool> {
@@ -42,7 +34,7 @@ pub(super) fn parse(report: &mut Report, value: &Value) -> Vec<ShellTool> {
 }
 
 fn check_built_in(report: &mut Report, tool: &Spanned<String>) -> bool {
-    if !BUILT_IN.contains(&tool.value.as_str()) {
+    if !is_built_in(&tool.value) {
         return true;
     }
     report.add(

@@ -80,3 +80,31 @@ fn statuses_reach_the_shell() {
         assert_eq!(output.status.code(), Some(status), "{args:?}");
     }
 }
+
+#[test]
+fn watching_compiles_again_after_a_change_and_lives_through_a_mistake() {
+    let folder = Folder::compiled();
+    let mut child = permc(&folder)
+        .args(["compile", "--watch", "--global", "w.jsonc", "-o", "w.permc"])
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    let mut complained = BufReader::new(child.stderr.take().unwrap());
+    let mut written = || {
+        let (mut summary, mut digest) = (String::new(), String::new());
+        said.read_line(&mut summary).unwrap();
+        said.read_line(&mut digest).unwrap();
+        assert!(summary.contains("written"), "{summary}");
+        digest
+    };
+    // The file is not there yet: an error, not the end.
+    let mut complaint = String::new();
+    complained.read_line(&mut complaint).unwrap();
+    assert!(complaint.contains("PC0001"), "{complaint}");
+    folder.write("w.jsonc", r#"{ "permission": { "*": "ask" } }"#);
+    let first = written();
+    folder.write("w.jsonc", r#"{ "permission": { "*": "deny" } }"#);
+    assert_ne!(written(), first);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

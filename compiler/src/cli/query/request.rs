@@ -70,7 +70,12 @@ pub(super) fn parse(line: &[u8]) -> Result<Request<'_>, BadLine> {
 fn bad_json(text: &str, error: &serde_json::Error) -> BadLine {
     let full = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = full.strip_suffix(&place).unwrap_or(&full).to_owned();
+    let message = full.strip_suffix(&place).unwrap_or(&full);
+    let message = if message.starts_with("expected ") && error.is_syntax() {
+        format!("not a JSON object: {message}")
+    } else {
+        message.to_owned()
+    };
     // The library counts bytes; people and editors count characters.
     let characters = text
         .char_indices()
