@@ -1,9 +1,10 @@
 //! Our JSONC reader against another one, on drawn documents with comments and trailing commas.
 
-use jsonc_parser::{ParseOptions, parse_to_serde_value};
+use jsonc_parser::{ParseOptions, parse_to_serde_value, parse_to_value};
 use permc_grammar::jsonc::{Value, ValueKind, parse};
 use permc_grammar::limits::Limits;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// Every leniency of the other reader off, but for what a policy document may use.
 fn options() -> ParseOptions {
@@ -94,7 +95,7 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3_000, rng_seed: RngSeed::Fixed(20_261_201), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn both_readers_see_the_same_tree(text in document()) {
@@ -112,7 +113,8 @@ proptest! {
         let (before, after) = text.split_at(at);
         let changed = format!("{before}{put}{}", after.chars().skip(1).collect::<String>());
         if let Ok(ours) = parse(&changed, &Limits::default()) {
-            let theirs: Result<serde_json::Value, _> = parse_to_serde_value(&changed, &options());
+            // Without conversion to floats: a number that none can hold is still a number.
+            let theirs = parse_to_value(&changed, &options());
             prop_assert!(theirs.is_ok(), "{changed}: {ours:?}");
         }
     }

@@ -162,10 +162,11 @@ fn only_the_command_line_and_the_reader_touch_files() {
         );
     }
     for (name, text) in rust_files("runtime/src") {
-        assert!(
-            name == "runtime/src/policy.rs" || !text.contains("std::fs::"),
-            "{name}"
-        );
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("///"));
+        let touches = lines.into_iter().any(|line| line.contains("std::fs::"));
+        assert!(name == "runtime/src/policy.rs" || !touches, "{name}");
     }
 }
 

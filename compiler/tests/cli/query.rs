@@ -186,9 +186,9 @@ fn home_is_bound_when_asking() {
     let mut folder = Folder::compiled();
     let state = |folder: &Folder, args: &[&str]| answer(folder, args)["state"].clone();
     assert_eq!(state(&folder, &["path", "/home/dev/.ssh/id"]), "deny");
-    assert_eq!(state(&folder, &["path", "/root/.ssh/id"]), "allow");
+    assert_eq!(state(&folder, &["path", "/srv/.ssh/id"]), "allow");
     assert_eq!(
-        state(&folder, &["--home", "/root/", "path", "/root/.ssh/id"]),
+        state(&folder, &["--home", "/srv/", "path", "/srv/.ssh/id"]),
         "deny"
     );
     folder.home = None;

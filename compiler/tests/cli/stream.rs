@@ -88,8 +88,8 @@ fn the_common_fields() {
             r#"{"surface": "bash", "values": ["ls"], "yolo": false}"#,
             r#"{"surface": "bash", "values": ["make all"], "agent": "reviewer"}"#,
             r#"{"surface": "bash", "values": ["make all"], "agent": "nobody", "cwd": "/x"}"#,
-            r#"{"surface": "path", "values": ["/root/.ssh/id"], "home": "/root"}"#,
-            r#"{"surface": "path", "values": ["/root/.ssh/id"]}"#,
+            r#"{"surface": "path", "values": ["/srv/.ssh/id"], "home": "/srv"}"#,
+            r#"{"surface": "path", "values": ["/srv/.ssh/id"]}"#,
         ],
     );
     let states: Vec<Value> = ran
