@@ -1,0 +1,60 @@
+#![no_main]
+//! Arbitrary changes to a whole artifact, behind a right header and checksum, followed by every kind of question.
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use permc::source::{SourceDocument, SourceSet};
+use permc::source_map::Role;
+use permc::{Options, compile};
+use permc_runtime::{Context, Policy, Session, format};
+
+/// A small artifact with every kind of content.
+static ARTIFACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let global = r#"{ "permission": { "*": "ask", "bash": { "git *": "allow", "*b*c*d*": "deny" },
+        "path": { "~/.ssh/*": "deny" }, "web_*": "allow", "*_search": "deny" },
+        "shellTools": { "exec": { "commandArgument": "cmd" } } }"#;
+    let agent = r#"{ "permission": { "bash": { "git *": "deny" } } }"#;
+    let sources = SourceSet::from(vec![
+        SourceDocument::new(Role::Global, "policy.jsonc", global),
+        SourceDocument::new(Role::Agent("a".into()), "a.jsonc", agent),
+    ]);
+    let mut options = Options::default();
+    options.budget.merged_states = 20;
+    compile(&sources, &options).output.expect("the seed compiles").bytes
+});
+
+// Pairs of a place (3 bytes) and a value (2 bytes) change the artifact; what is left over is asked.
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = ARTIFACT.clone();
+    let content = bytes.len() - format::TRAILER_LEN;
+    let (edits, rest) = data.as_chunks::<5>();
+    for [a, b, c, low, high] in edits {
+        let place = u32::from_le_bytes([*a, *b, *c, 0]) as usize % (content - 1 - format::MAGIC.len());
+        let place = place + format::MAGIC.len();
+        bytes[place] = *low;
+        bytes[place + 1] = *high;
+    }
+    let stated = bytes.len() as u64;
+    bytes[8..12].copy_from_slice(&format::VERSION.to_le_bytes());
+    bytes[12..16].fill(0);
+    bytes[16..24].copy_from_slice(&stated.to_le_bytes());
+    let checksum = format::crc32c(&bytes[..content]);
+    bytes[content..].copy_from_slice(&checksum.to_le_bytes());
+    let Ok(policy) = Policy::from_bytes(bytes) else { return };
+    let value = String::from_utf8_lossy(rest);
+    let session = Session::default();
+    for agent in [None, Some("a")] {
+        let Ok(bound) = policy.bind(Context { home: Some("/h"), agent, yolo: None }) else { continue };
+        for surface in ["bash", "path", "web_x", "odd"] {
+            let _ = bound.check(surface, &[&value, "git push", "/h/.ssh/x", "abcd"], &session);
+            let _ = bound.tool_permission(surface);
+            let _ = bound.tool_exposed(surface, &session);
+        }
+        let _ = bound.check_tool("exec", &[("cmd", "rm")].as_slice(), &session);
+    }
+    if let Ok(contents) = policy.contents() {
+        let _ = (contents.rules().count(), contents.tables().count());
+        let _ = permc::cold::Cold::decode(contents.cold());
+    }
+});
