@@ -82,7 +82,8 @@ pub(crate) fn resolve(parsed: &Parsed, options: &Options) -> (ResolvedPolicy, Ve
             .and_then(|document| document.authorizer_chain.as_ref())
             .map(|chain| chain.iter().map(|name| name.value.clone()).collect())
             .unwrap_or_default(),
-        delegation: delegation(global_document, project_document),
+        // A broken project document may have held exclusions: without it no link may allow.
+        delegation: delegation(global_document, project_document).filter(|_| !project_broken),
         // A project can only take yolo mode away.
         yolo: yolo(global_document).unwrap_or(false) && yolo(project_document).unwrap_or(true),
         fold_paths: options.fold_paths,

@@ -494,3 +494,60 @@ fn a_project_tightens_tiers_and_defines_none() {
         assert_eq!(found, codes, "{id}");
     }
 }
+
+#[test]
+fn a_broken_project_document_takes_the_delegation_away() {
+    let closed = Options {
+        fail_closed: true,
+        ..Options::default()
+    };
+    let global =
+        r#"{ "modelDelegation": { "allowedSurfaces": ["bash"] }, "authorizerChain": ["judge"] }"#;
+    for (project, excluded, delegated) in [
+        (
+            r#"{ "modelDelegation": { "excludedSurfaces": ["mcp"] } }"#,
+            vec!["mcp"],
+            true,
+        ),
+        (
+            r#"{ "modelDelegation": { "excludedSurface": ["mcp"] } }"#,
+            vec![],
+            false,
+        ),
+    ] {
+        let sources = SourceSet::from(vec![
+            SourceDocument::new(Role::Global, "policy.jsonc", global),
+            SourceDocument::new(Role::Project, "project.jsonc", project),
+        ]);
+        let output = compile(&sources, &closed)
+            .output
+            .expect("fail-closed compiles");
+        let policy = load(&output);
+        let contents = policy.contents().unwrap();
+        let flag = contents.flags() & permc_runtime::format::CONFIG_DELEGATION != 0;
+        assert_eq!(flag, delegated);
+        assert_eq!(
+            contents.delegation_allowed().count(),
+            usize::from(delegated)
+        );
+        assert_eq!(contents.delegation_excluded().collect::<Vec<_>>(), excluded);
+    }
+}
+
+#[test]
+fn policies_are_shared_between_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let policy = load(&one(&json!({ "*": "allow" })));
+    shared(&policy);
+    let bound = policy.bind(Context::default()).unwrap();
+    shared(&bound);
+    let states: Vec<Action> = std::thread::scope(|scope| {
+        let ask = || bound.check("bash", &["x"], &Session::default()).state;
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert_eq!(states, [Action::Allow; 4]);
+}
