@@ -88,13 +88,7 @@ pub fn compile(sources: &SourceSet, options: &Options) -> Compilation {
     if !has_errors(&diagnostics) {
         match build(policy, &parsed.sources, options, &diagnostics) {
             Ok(built) => output = Some(built),
-            Err(TooLarge(section)) => diagnostics.push(
-                Diagnostic::new(
-                    Code::TABLE_TOO_LARGE,
-                    format!("section `{section}` of the artifact would pass 4 GiB"),
-                )
-                .help("split the policy, or drop rules that can never win"),
-            ),
+            Err(found) => diagnostics.push(*found),
         }
     }
     Compilation {
@@ -109,10 +103,20 @@ fn build(
     sources: &SourceMap,
     options: &Options,
     diagnostics: &[Diagnostic],
-) -> Result<Output, TooLarge> {
+) -> Result<Output, Box<Diagnostic>> {
+    let too_large = |message: String| {
+        Box::new(
+            Diagnostic::new(Code::TABLE_TOO_LARGE, message)
+                .help("split the policy, or drop rules that can never win"),
+        )
+    };
     let lowered = lower(&policy, &options.budget);
     let cold = Cold::new(&policy, sources, options, diagnostics);
-    let bytes = encode(&policy, lowered, &cold, sources)?;
+    let bytes = encode(&policy, lowered, &cold, sources).map_err(|TooLarge(section)| {
+        too_large(format!(
+            "section `{section}` of the artifact would pass 4 GiB"
+        ))
+    })?;
     // What is handed out has passed the loader: the encoder cannot ship what the runtime refuses.
     let n_states = match Policy::from_bytes(bytes.as_slice()) {
         Ok(loaded) => loaded.contents().map_or(0, |contents| {
@@ -121,7 +125,10 @@ fn build(
                 .map(|table| usize::try_from(table.n_states).unwrap_or(0))
                 .sum()
         }),
-        Err(error) => return Err(TooLarge(error.section_name().unwrap_or("header"))),
+        Err(error) => {
+            let message = format!("the artifact would not load: {error}");
+            return Err(too_large(message));
+        }
     };
     Ok(Output {
         policy,

@@ -164,7 +164,6 @@ codes! {
     FAIL_CLOSED_CLAMP "PC0504" "fail-closed-clamp" Warning "a broken document turned allows into asks";
     TIERS_NOT_COMPILED "PC0508" "tiers-not-compiled" Warning "trust tiers are checked but not compiled yet";
 
-    TOO_MANY_RULES "PC0601" "too-many-rules" Error "the policy has more rules than the budget";
     TABLE_TOO_LARGE "PC0603" "table-too-large" Error "the tables need more bytes than the budget";
 }
 

@@ -324,10 +324,10 @@ mod tests {
     #[test]
     fn without_a_place_and_without_a_text() {
         let (sources, file) = map("");
-        let nowhere = Diagnostic::new(Code::TOO_MANY_RULES, "too many");
+        let nowhere = Diagnostic::new(Code::TABLE_TOO_LARGE, "too many");
         let unread = Diagnostic::new(Code::UNREADABLE_FILE, "no").at(at(file, 0, 0), "");
         let text = render_human(&[nowhere, unread], &sources, Color::Never);
-        assert!(text.contains("error[PC0601]: too many"), "{text}");
+        assert!(text.contains("error[PC0603]: too many"), "{text}");
         assert!(text.contains("--> conf/a.jsonc\n"), "{text}");
     }
 

@@ -93,7 +93,7 @@ mod tests {
                 .related(at(0, 1), "there")
                 .note("n")
                 .help("h"),
-            Diagnostic::new(Code::TOO_MANY_RULES, "no place"),
+            Diagnostic::new(Code::TABLE_TOO_LARGE, "no place"),
         ];
         assert_eq!(
             render_json(&found, &sources),
@@ -102,7 +102,7 @@ mod tests {
                  "line": 2, "column": 2, "endLine": 2, "endColumn": 5, "label": "here",
                  "related": [{"message": "there", "file": "dir/a.jsonc", "line": 1, "column": 1, "endLine": 1, "endColumn": 2}],
                  "notes": ["n"], "helps": ["h"]},
-                {"code": "PC0601", "name": "too-many-rules", "severity": "error", "message": "no place", "file": null,
+                {"code": "PC0603", "name": "table-too-large", "severity": "error", "message": "no place", "file": null,
                  "line": null, "column": null, "endLine": null, "endColumn": null, "label": null, "related": [],
                  "notes": [], "helps": []},
             ]})
