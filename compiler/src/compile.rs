@@ -120,10 +120,7 @@ fn build(
     // What is handed out has passed the loader: the encoder cannot ship what the runtime refuses.
     let n_states = match Policy::from_bytes(bytes.as_slice()) {
         Ok(loaded) => loaded.contents().map_or(0, |contents| {
-            contents
-                .tables()
-                .map(|table| usize::try_from(table.n_states).unwrap_or(0))
-                .sum()
+            contents.tables().map(|table| table.n_states).sum()
         }),
         Err(error) => {
             let message = format!("the artifact would not load: {error}");

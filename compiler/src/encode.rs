@@ -216,15 +216,12 @@ fn rules(
             .iter()
             .map(|place| place.map_or(0, |(_, at)| at.column)),
     );
-    section
-        .bytes
-        .extend(policy.rules.iter().map(|rule| rule.action.code()));
-    section
-        .bytes
-        .extend(policy.rules.iter().map(|rule| rule.layer.code()));
-    section
-        .bytes
-        .extend(policy.rules.iter().map(|rule| rule.origin.code()));
+    section.bytes.extend(
+        policy
+            .rules
+            .iter()
+            .map(|rule| rule.action.code() | (rule.layer.code() << 2) | (rule.origin.code() << 4)),
+    );
     Ok(section.bytes)
 }
 

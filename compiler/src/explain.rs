@@ -327,7 +327,7 @@ fn agree(
         "another action"
     } else if (decision.layer, decision.origin) != (winner.layer, origin) {
         "another origin"
-    } else if decision.matched_pattern != pattern || decision.rule != winner.rule {
+    } else if decision.matched_pattern() != pattern || decision.rule() != winner.rule {
         "another rule"
     } else if decision.value != value {
         "another value"

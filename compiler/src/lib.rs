@@ -14,6 +14,7 @@ pub mod diagnostic;
 mod encode;
 pub mod explain;
 pub mod front_matter;
+mod groups;
 mod lower;
 pub mod manifest;
 mod options;

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use permc_grammar::pattern::HomeMode;
 use permc_runtime::{Action, Layer, PATH_SURFACES, format, is_path_surface, name_matches};
 
-use crate::automata::determinize::{Dfa, determinize};
-use crate::automata::program::{Program, Shape};
+use crate::automata::determinize::Dfa;
+use crate::automata::program::Program;
 use crate::automata::search::{Found, find, letters, winners};
 use crate::automata::subsets::determinize_sets;
+use crate::groups::{Ranked, build};
 use crate::options::Budget;
 use crate::rule::{ResolvedPolicy, Rule, View};
 use crate::table::{Strings, Table, Tables};
@@ -236,7 +237,11 @@ impl<'p> Lowering<'p> {
             .collect();
         let sets = programs
             .and_then(|programs| determinize_sets(&programs, self.budget.surface_states).ok());
-        let Some((dfa, sets)) = sets else {
+        let automaton = sets.and_then(|(dfa, sets)| {
+            let bound = u32::try_from(sets.len()).ok()?;
+            Some((Table::new(&dfa, &[], bound, self.budget.steps)?, sets))
+        });
+        let Some((table, sets)) = automaton else {
             return (
                 None,
                 vec![self.guarded_class(classes, universal, patterned)],
@@ -251,8 +256,7 @@ impl<'p> Lowering<'p> {
                 self.class_of(classes, matching, false)
             })
             .collect();
-        let bound = u32::try_from(others.len()).unwrap_or(u32::MAX);
-        let automaton = self.tables.add(Table::dense(&dfa, bound));
+        let automaton = self.tables.add(table);
         (Some(automaton), others)
     }
 
@@ -364,80 +368,32 @@ impl<'p> Lowering<'p> {
         Some(program)
     }
 
-    /// Tables for ranked rules: one while the budget holds, else one a shape, else patterns one by one.
+    /// Tables for ranked rules, each as one group.
     fn groups(
         &mut self,
         ranked: &[(u32, &Live<'p>)],
         flags: u32,
         tables: &mut Vec<Dfa>,
     ) -> Vec<Group> {
-        let bound = ranked.last().map_or(0, |(rank, _)| rank.saturating_add(1));
-        let mut groups = Vec::new();
-        let mut add = |lowering: &mut Self, table: Table| {
-            let table = lowering.tables.add(table);
+        let rules: Vec<Ranked<'_>> = ranked
+            .iter()
+            .map(|(rank, live)| Ranked {
+                rank: *rank,
+                pattern: &live.rule.pattern,
+                program: &live.program,
+            })
+            .collect();
+        let built = build(&rules, self.budget, &mut self.strings, self.with_winners);
+        let mut groups = Vec::with_capacity(built.len());
+        for built in built {
             groups.push(Group {
-                table,
+                table: self.tables.add(built.table),
                 guard: 0,
                 flags,
             });
-        };
-        if ranked.is_empty() {
-            return groups;
-        }
-        if let Some(dfa) = self.merged_table(ranked) {
-            add(self, Table::dense(&dfa, bound));
-            tables.push(dfa);
-            return groups;
-        }
-        let mut one_by_one: Vec<(u32, &Live<'p>)> = Vec::new();
-        for shape in [Shape::Prefix, Shape::Infix, Shape::Mid, Shape::Multi] {
-            let group: Vec<(u32, &Live<'p>)> = ranked
-                .iter()
-                .filter(|(_, live)| live.program.shape() == shape)
-                .copied()
-                .collect();
-            let dfa = match shape {
-                Shape::Multi => None,
-                _ if group.is_empty() => None,
-                _ => {
-                    // A trie or an Aho-Corasick has at most one state a position; leave room for stars that meet.
-                    let max_states = n_positions(&group).saturating_mul(4).saturating_add(64);
-                    let programs: Vec<(u32, &Program)> = programs(&group);
-                    determinize(
-                        &programs,
-                        max_states.min(self.budget.group_states),
-                        self.budget.steps,
-                    )
-                    .ok()
-                }
-            };
-            match dfa {
-                Some(dfa) => {
-                    add(self, Table::dense(&dfa, bound));
-                    tables.push(dfa);
-                }
-                None => one_by_one.extend(group),
-            }
-        }
-        if !one_by_one.is_empty() {
-            one_by_one.sort_by_key(|(rank, _)| core::cmp::Reverse(*rank));
-            let patterns: Vec<(u32, u32)> = one_by_one
-                .iter()
-                .map(|(rank, live)| (*rank, self.strings.add(&live.rule.pattern)))
-                .collect();
-            add(self, Table::linear(&patterns, bound));
+            tables.extend(built.dfa);
         }
         groups
-    }
-
-    fn merged_table(&self, ranked: &[(u32, &Live<'p>)]) -> Option<Dfa> {
-        let programs = programs(ranked);
-        // A trie alone would be larger than the budget: do not try.
-        let hopeless = n_positions(ranked) > self.budget.merged_states.saturating_mul(8);
-        if hopeless {
-            return None;
-        }
-        determinize(&programs, self.budget.merged_states, self.budget.steps).ok()
     }
 
     /// Whether some value is not denied. Undecided counts as exposed: the tool is shown, each call is still checked.
@@ -589,15 +545,4 @@ fn class_flags(fold: bool, exposed: bool) -> u32 {
     let fold = if fold { format::CLASS_FOLD } else { 0 };
     let exposed = if exposed { format::CLASS_EXPOSED } else { 0 };
     fold | exposed
-}
-
-fn programs<'l>(ranked: &'l [(u32, &Live<'_>)]) -> Vec<(u32, &'l Program)> {
-    ranked
-        .iter()
-        .map(|(rank, live)| (*rank, &*live.program))
-        .collect()
-}
-
-fn n_positions(ranked: &[(u32, &Live<'_>)]) -> usize {
-    ranked.iter().map(|(_, live)| live.program.ops.len()).sum()
 }

@@ -29,7 +29,8 @@ pub struct Options {
 pub struct Budget {
     /// States up to which all rules of a surface share one table.
     pub merged_states: usize,
-    /// States up to which the rules of one shape share a table; beyond, they are matched one by one.
+    /// States up to which the rules of one shape share a table; beyond, an automaton finds a literal of theirs and the
+    /// patterns that have it are matched one by one.
     pub group_states: usize,
     /// Steps of one determinization, a bound on its time and memory.
     pub steps: usize,
@@ -43,8 +44,8 @@ impl Default for Budget {
     fn default() -> Self {
         Self {
             merged_states: 2_048,
-            group_states: 262_144,
-            steps: 8_000_000,
+            group_states: 1 << 20,
+            steps: 32_000_000,
             surface_states: 2_048,
             search_nodes: 50_000,
         }

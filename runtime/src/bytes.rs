@@ -63,6 +63,10 @@ impl<'a> Reader<'a> {
         self.words(n_words)
     }
 
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(crate) const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

@@ -1,5 +1,10 @@
 //! The vocabulary of an answer: action, layer, origin, source, and the decision that carries them.
 
+use core::fmt;
+
+use crate::bytes::{index, word};
+use crate::parts::{Rules, Strings};
+
 /// What a rule says and what a check answers.
 ///
 /// Ordered by strictness: `Allow < Ask < Deny`.
@@ -277,14 +282,12 @@ pub struct RuleRef<'a> {
 }
 
 /// The answer of one check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Texts that only people need are looked up when they are asked for, so that an answer costs no more than its verdict.
+#[derive(Clone, Copy)]
 pub struct Decision<'a> {
     /// Allow, ask or deny.
     pub state: Action,
-    /// The reason that the rule gives for a deny.
-    pub reason: Option<&'a str>,
-    /// The winner's pattern; only for rules of the configuration and the session.
-    pub matched_pattern: Option<&'a str>,
     /// What kind of gate answered.
     pub source: Source,
     /// Who wrote the winner.
@@ -293,8 +296,113 @@ pub struct Decision<'a> {
     pub layer: Layer,
     /// Which of the given values decided, by index; `None` where the list was empty and `*` stood in.
     pub value: Option<usize>,
-    /// The winner; `None` for the builtin default, the baseline and rules of the session overlay.
-    pub rule: Option<RuleRef<'a>>,
     /// Set where the artifact's tables contradicted themselves: the answer is then a deny.
     pub fault: bool,
+    pub(crate) winner: Winner<'a>,
+}
+
+/// Where a decision's texts are.
+#[derive(Clone, Copy)]
+pub(crate) enum Winner<'a> {
+    /// A rule of the artifact.
+    Rule {
+        rules: &'a Rules<'a>,
+        strings: &'a Strings<'a>,
+        rule: u32,
+    },
+    /// A pattern of the session overlay.
+    Approval(&'a str),
+    None,
+}
+
+impl<'a> Decision<'a> {
+    /// The reason that the rule gives for a deny.
+    #[must_use]
+    pub fn reason(&self) -> Option<&'a str> {
+        let Winner::Rule {
+            rules,
+            strings,
+            rule,
+        } = self.winner
+        else {
+            return None;
+        };
+        strings.optional(word(rules.reasons, index(rule))?)
+    }
+
+    /// The winner's pattern; only for rules of the configuration and the session.
+    #[must_use]
+    pub fn matched_pattern(&self) -> Option<&'a str> {
+        match (self.winner, self.layer) {
+            (Winner::Approval(pattern), _) => Some(pattern),
+            (
+                Winner::Rule {
+                    rules,
+                    strings,
+                    rule,
+                },
+                Layer::Config | Layer::Session,
+            ) => strings.get(word(rules.patterns, index(rule))?),
+            _ => None,
+        }
+    }
+
+    /// The winner; `None` for the builtin default, the baseline and rules of the session overlay.
+    #[must_use]
+    pub fn rule(&self) -> Option<RuleRef<'a>> {
+        let Winner::Rule {
+            rules,
+            strings,
+            rule,
+        } = self.winner
+        else {
+            return None;
+        };
+        let at = index(rule);
+        Some(RuleRef {
+            file: strings.optional(word(rules.files, at)?)?,
+            id: u64::from_le_bytes(*rules.ids.get(at)?),
+            line: word(rules.lines, at)?,
+            column: word(rules.columns, at)?,
+        })
+    }
+}
+
+impl PartialEq for Decision<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let plain = |decision: &Self| {
+            let Decision {
+                state,
+                source,
+                origin,
+                layer,
+                value,
+                fault,
+                winner: _,
+            } = *decision;
+            (state, source, origin, layer, value, fault)
+        };
+        plain(self) == plain(other)
+            && self.reason() == other.reason()
+            && self.matched_pattern() == other.matched_pattern()
+            && self.rule() == other.rule()
+    }
+}
+
+impl Eq for Decision<'_> {}
+
+impl fmt::Debug for Decision<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decision")
+            .field("state", &self.state)
+            .field("reason", &self.reason())
+            .field("matched_pattern", &self.matched_pattern())
+            .field("source", &self.source)
+            .field("origin", &self.origin)
+            .field("layer", &self.layer)
+            .field("value", &self.value)
+            .field("rule", &self.rule())
+            .field("fault", &self.fault)
+            .finish()
+    }
 }

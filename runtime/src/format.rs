@@ -19,13 +19,20 @@
 //!
 //! - `strings`: list of end offsets, then the UTF-8 text that they cut.
 //! - `rules`: count, zero, then columns: id `u64`; surface, pattern, reason, file (string + 1, 0 for none, except that
-//!   surface and pattern are plain string numbers), line, column `u32`; action, layer, origin `u8`.
+//!   surface and pattern are plain string numbers), line, column `u32`; verdict `u8`: action in bits 0 and 1, layer in bits
+//!   2 and 3, origin from bit 4 on.
 //! - `tables`: list of {kind, offset, length, bound}, then the tables. *bound* is one more than the highest rank that
-//!   the table can answer. Kind [`TABLE_DENSE`]: number of states, stride, start, home start ([`NONE`] without), 256
-//!   byte classes (one byte each, from [`ROW_HEAD`] on), then rows of `stride` words: pass, end, one transition a class. *pass*
-//!   and *end* hold rank + 1, 0 for none; a transition holds the word offset of the target's row, with
-//!   [`PASS_FLAG`] where the target's *pass* is not 0. Kind [`TABLE_LINEAR`]: list of {rank, pattern string}, ranks
-//!   descending.
+//!   the table can answer. Kinds [`TABLE_NARROW`] and [`TABLE_WIDE`] differ in the width of a cell. A table is: number of
+//!   classes, cells, heads, lists, entries; start, home start ([`NONE`] without); 256 byte classes, one byte each; heads
+//!   {pass, end, cap, list + 1}; lists {first entry, entries, next list + 1}; entries {rank, pattern string}, in each list
+//!   by descending rank; rows; zeros to a multiple of 4 and [`ROW_PADDING`] more. *pass*, *end* and *cap* hold rank + 1, 0
+//!   for none: the best rule that is satisfied on entering the state, that is satisfied if the value ends there, and that
+//!   can still come. A state is the cell of its row. A row is a header and what its kind says. Header: kind (2 bits) and
+//!   count in one narrow cell, the head in a second; or kind, count (8 bits) and head in one wide cell. [`ROW_DENSE`]: one
+//!   transition a class. [`ROW_DELTA`]: a dense row, *count* classes (one byte each, zeros to a full cell), *count*
+//!   transitions. [`ROW_PATH`]: a dense row, the transition behind the run, *count* bytes of the run. A transition is the
+//!   target's cell with the top bit set where the target's head has a pass or a list, or a cap of 0. On entering a state
+//!   with a list, its patterns and those of the linked lists are looked at one by one.
 //! - `classes`: three counts (classes, groups, rules), then the classes {first rule, rules, first group, groups, flags},
 //!   the groups {table, guard string + 1, flags} and the rule pool. A rank that a group's table answers is an index into
 //!   the class's rules. A group with a guard counts only for surfaces whose name the guard, a pattern, matches.
@@ -64,17 +71,26 @@ pub const TRAILER_LEN: usize = 4;
 /// "No such table or state".
 pub const NONE: u32 = u32::MAX;
 
-/// Table kind: deterministic automaton with dense rows.
-pub const TABLE_DENSE: u32 = 0;
+/// Table kind: automaton with cells of two bytes.
+pub const TABLE_NARROW: u32 = 0;
 
-/// Table kind: patterns that are matched one by one.
-pub const TABLE_LINEAR: u32 = 1;
+/// Table kind: automaton with cells of four bytes.
+pub const TABLE_WIDE: u32 = 1;
 
-/// Words before the transitions of a row: pass and end.
-pub const ROW_HEAD: u32 = 2;
+/// Row kind: one transition a class.
+pub const ROW_DENSE: u32 = 0;
 
-/// Bit of a transition whose target has a pass.
-pub const PASS_FLAG: u32 = 1 << 31;
+/// Row kind: exceptions from a dense row.
+pub const ROW_DELTA: u32 = 1;
+
+/// Row kind: a run of bytes; every other byte goes where a dense row says.
+pub const ROW_PATH: u32 = 2;
+
+/// Zero bytes behind the rows of a table, so that a read of eight bytes never leaves it.
+pub const ROW_PADDING: usize = 8;
+
+/// Lists that one table may have: a lookup remembers which it has looked at.
+pub const MAX_LISTS: usize = 16_384;
 
 /// Class flag: values are folded before the walk.
 pub const CLASS_FOLD: u32 = 1;
@@ -141,10 +157,25 @@ pub mod section {
     }
 }
 
-/// The hash of a surface name: FNV-1a, 32 bits.
+/// The hash of a surface name: a multiply and fold over eight bytes at a time.
+///
+/// # Complexity
+///
+/// O(name).
 #[must_use]
 pub fn surface_hash(name: &[u8]) -> u32 {
-    name.iter().fold(0x811C_9DC5, |hash, byte| {
-        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
-    })
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, block: u64| {
+        let product = (hash ^ block).wrapping_mul(MULTIPLIER);
+        product ^ (product >> 32)
+    };
+    let (blocks, tail) = name.as_chunks::<8>();
+    let hash = blocks.iter().fold(MULTIPLIER, |hash, block| {
+        mix(hash, u64::from_le_bytes(*block))
+    });
+    let tail = tail
+        .iter()
+        .fold(1_u64, |block, byte| (block << 8) | u64::from(*byte));
+    let [a, b, c, d, ..] = mix(hash, tail).to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
 }

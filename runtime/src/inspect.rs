@@ -2,11 +2,12 @@
 
 use alloc::vec::Vec;
 
+use crate::automaton::{AnyAutomaton, AutomatonView};
 use crate::bytes::{Reader, Word, index, word};
 use crate::decision::{Action, Layer, Origin};
 use crate::error::LoadError;
 use crate::format::{self, section};
-use crate::parts::{Parts, linear_entries};
+use crate::parts::{Class, Parts};
 use crate::policy::Policy;
 
 /// A view of everything that a loaded artifact holds.
@@ -44,14 +45,57 @@ pub struct RuleView<'a> {
 /// One table as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableView {
-    /// [`format::TABLE_DENSE`] or [`format::TABLE_LINEAR`].
-    pub kind: u32,
     /// Length in bytes.
     pub bytes: usize,
-    /// States of an automaton, patterns of a linear table.
-    pub n_states: u32,
-    /// Byte classes of an automaton.
+    /// States: rows, and the places inside paths that need none.
+    pub n_states: usize,
+    /// Byte classes.
     pub n_classes: u32,
+    /// Bytes of a cell: 2 or 4.
+    pub cell_width: usize,
+    /// Rows with one transition a class.
+    pub n_dense: usize,
+    /// Rows that hold exceptions from a dense row.
+    pub n_delta: usize,
+    /// Rows that hold a run of bytes.
+    pub n_paths: usize,
+    /// Bytes in all runs, each a state of its own without them.
+    pub n_path_bytes: usize,
+    /// Patterns that are looked at one by one after a literal of theirs was met.
+    pub n_looked_at: usize,
+    /// Lists of such patterns.
+    pub n_lists: usize,
+}
+
+/// One surface class as it is stored.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassView<'a> {
+    class: Class<'a>,
+}
+
+impl ClassView<'_> {
+    /// The tables that are asked, in that order.
+    pub fn tables(&self) -> impl Iterator<Item = u32> {
+        self.class.groups().map(|group| group.table)
+    }
+
+    /// The rule of a rank.
+    #[must_use]
+    pub fn rule(&self, rank: u32) -> Option<u32> {
+        word(self.class.rules, index(rank))
+    }
+
+    /// Number of rules that can win.
+    #[must_use]
+    pub const fn n_rules(&self) -> usize {
+        self.class.rules.len()
+    }
+
+    /// Whether values are folded.
+    #[must_use]
+    pub const fn is_folded(&self) -> bool {
+        self.class.flags & format::CLASS_FOLD != 0
+    }
 }
 
 /// One agent view as it is stored.
@@ -103,23 +147,61 @@ impl<'a> Contents<'a> {
 
     /// All tables, in the order of their numbers.
     pub fn tables(&self) -> impl Iterator<Item = TableView> {
+        let contents = *self;
+        (0_u32..)
+            .take(self.parts.tables.len())
+            .filter_map(move |id| {
+                let automaton = contents.automaton(id)?;
+                let [n_dense, n_delta, n_paths, n_path_bytes] = automaton.n_rows();
+                let (n_looked_at, n_lists) = automaton.n_looked_at();
+                Some(TableView {
+                    bytes: contents.parts.tables.get(id)?.bytes.len(),
+                    n_states: n_dense.saturating_add(n_delta).saturating_add(n_path_bytes),
+                    n_classes: automaton.n_classes(),
+                    cell_width: automaton.cell_width(),
+                    n_dense,
+                    n_delta,
+                    n_paths,
+                    n_path_bytes,
+                    n_looked_at,
+                    n_lists,
+                })
+            })
+    }
+
+    /// The automaton of a table.
+    #[must_use]
+    pub fn automaton(&self, table: u32) -> Option<AutomatonView<'a>> {
+        let entry = self.parts.tables.get(table)?;
+        AnyAutomaton::read(entry.kind, entry.bytes).map(AutomatonView)
+    }
+
+    /// The patterns that a table looks at on entering a state with this list, with their ranks.
+    pub fn looked_at(
+        &self,
+        automaton: &AutomatonView<'a>,
+        list: u32,
+    ) -> impl Iterator<Item = (u32, &'a str)> {
+        let strings = self.parts.strings;
+        automaton
+            .entries(list)
+            .filter_map(move |(rank, text)| Some((rank, strings.get(text)?)))
+    }
+
+    /// The class that answers for a surface in a view, by number of view.
+    #[must_use]
+    pub fn class(&self, view: usize, surface: &str) -> Option<ClassView<'a>> {
+        let view = self.parts.views.get(view)?;
+        let class = self.parts.class(&view, surface)?;
+        Some(ClassView { class })
+    }
+
+    /// All classes, in the order of their numbers.
+    pub fn classes(&self) -> impl Iterator<Item = ClassView<'a>> {
         let parts = self.parts;
-        (0_u32..).take(parts.tables.len()).filter_map(move |id| {
-            let entry = parts.tables.get(id)?;
-            let mut reader = Reader::new(entry.bytes);
-            let (n_states, n_classes) = if entry.kind == format::TABLE_LINEAR {
-                (u32::try_from(linear_entries(entry.bytes)?.len()).ok()?, 0)
-            } else {
-                (
-                    reader.u32()?,
-                    reader.u32()?.saturating_sub(format::ROW_HEAD),
-                )
-            };
-            Some(TableView {
-                kind: entry.kind,
-                bytes: entry.bytes.len(),
-                n_states,
-                n_classes,
+        (0_u32..).take(parts.classes.len()).filter_map(move |id| {
+            Some(ClassView {
+                class: parts.classes.get(id)?,
             })
         })
     }
@@ -213,13 +295,14 @@ impl<'a> Contents<'a> {
 fn rule_view<'a>(parts: &Parts<'a>, rule: u32) -> Option<RuleView<'a>> {
     let (rules, strings) = (&parts.rules, &parts.strings);
     let at = index(rule);
+    let (action, layer, origin) = rules.verdict(rule)?;
     Some(RuleView {
         id: u64::from_le_bytes(*rules.ids.get(at)?),
         surface: strings.get(word(rules.surfaces, at)?)?,
         pattern: strings.get(word(rules.patterns, at)?)?,
-        action: rules.action(rule)?,
-        layer: rules.layer(rule)?,
-        origin: rules.origin(rule)?,
+        action,
+        layer,
+        origin,
         reason: strings.optional(word(rules.reasons, at)?),
         file: strings.optional(word(rules.files, at)?),
         line: word(rules.lines, at)?,

@@ -14,10 +14,10 @@
 
 extern crate alloc;
 
+mod automaton;
 mod bytes;
 mod checksum;
 mod decision;
-mod dfa;
 mod error;
 mod fold;
 pub mod format;
@@ -25,6 +25,7 @@ pub mod format;
 mod handle;
 mod input;
 mod inspect;
+mod lookup;
 mod mcp;
 mod parts;
 mod policy;
@@ -33,6 +34,7 @@ mod session;
 mod text;
 mod wildcard;
 
+pub use crate::automaton::{AutomatonView, RowView, StateView};
 pub use crate::decision::{
     Action, Decision, Layer, Origin, PATH_SURFACES, RuleRef, Source, is_path_surface,
 };
@@ -41,7 +43,7 @@ pub use crate::fold::fold_char;
 #[cfg(feature = "std")]
 pub use crate::handle::{PolicyHandle, PolicyReader};
 pub use crate::input::{ToolDecision, ToolInput, ToolQuery};
-pub use crate::inspect::{Contents, RuleView, TableView, ViewView};
+pub use crate::inspect::{ClassView, Contents, RuleView, TableView, ViewView};
 pub use crate::mcp::mcp_targets;
 pub use crate::policy::Policy;
 pub use crate::query::{Bound, Context};

@@ -1,6 +1,6 @@
 //! An artifact's bytes cut into its columns, without copying; checks lengths only.
 
-use crate::bytes::{Reader, Word, index, word, words};
+use crate::bytes::{Reader, Word, index, word};
 use crate::decision::{Action, Layer, Origin};
 use crate::error::{Kind, LoadError};
 use crate::format::{self, section};
@@ -33,9 +33,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) files: &'a [Word],
     pub(crate) lines: &'a [Word],
     pub(crate) columns: &'a [Word],
-    pub(crate) actions: &'a [u8],
-    pub(crate) layers: &'a [u8],
-    pub(crate) origins: &'a [u8],
+    /// Action, layer and origin of each rule.
+    verdicts: &'a [u8],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -227,9 +226,7 @@ impl<'a> Rules<'a> {
             files: reader.words(n_rules)?,
             lines: reader.words(n_rules)?,
             columns: reader.words(n_rules)?,
-            actions: reader.take(n_bytes)?,
-            layers: reader.take(n_bytes)?,
-            origins: reader.take(n_bytes)?,
+            verdicts: reader.take(n_bytes)?,
         };
         reader.is_empty().then_some(rules)
     }
@@ -238,16 +235,14 @@ impl<'a> Rules<'a> {
         self.ids.len()
     }
 
-    pub(crate) fn action(&self, rule: u32) -> Option<Action> {
-        Action::from_code(*self.actions.get(index(rule))?)
-    }
-
-    pub(crate) fn layer(&self, rule: u32) -> Option<Layer> {
-        Layer::from_code(*self.layers.get(index(rule))?)
-    }
-
-    pub(crate) fn origin(&self, rule: u32) -> Option<Origin> {
-        Origin::from_code(*self.origins.get(index(rule))?)
+    /// What a rule says, where it sits, who wrote it.
+    pub(crate) fn verdict(&self, rule: u32) -> Option<(Action, Layer, Origin)> {
+        let verdict = *self.verdicts.get(index(rule))?;
+        Some((
+            Action::from_code(verdict & 3)?,
+            Layer::from_code((verdict >> 2) & 3)?,
+            Origin::from_code(verdict >> 4)?,
+        ))
     }
 }
 
@@ -432,13 +427,4 @@ impl<'a> Config<'a> {
 fn cut(pool: &[Word], first: u32, n_words: u32) -> Option<&[Word]> {
     let start = index(first);
     pool.get(start..start.checked_add(index(n_words))?)
-}
-
-/// The entries {rank, pattern} of a linear table.
-pub(crate) fn linear_entries(bytes: &[u8]) -> Option<&[[Word; 2]]> {
-    let (count, rest) = bytes.split_first_chunk::<4>()?;
-    let entries = words(rest).as_chunks::<2>().0;
-    let exact =
-        index(u32::from_le_bytes(*count)) == entries.len() && rest.len().checked_rem(8) == Some(0);
-    exact.then_some(entries)
 }

@@ -1,13 +1,14 @@
 //! Loading: one pass that validates everything, so that lookups afterwards cannot fail.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::automaton;
 use crate::bytes::{Reader, index};
-use crate::dfa::Dense;
 use crate::error::{BindError, Kind, LoadError};
 use crate::format::{self, section};
-use crate::parts::{Parts, linear_entries};
+use crate::parts::Parts;
 use crate::query::{Bound, Context};
 
 /// A loaded and validated artifact.
@@ -40,7 +41,7 @@ impl<D: AsRef<[u8]>> Policy<D> {
     ///
     /// # Complexity
     ///
-    /// O(bytes) time; allocates nothing.
+    /// O(bytes) time; allocates less than a sixteenth of the bytes, and frees it.
     pub fn from_bytes(data: D) -> Result<Self, LoadError> {
         validate(data.as_ref())?;
         Ok(Self { data })
@@ -249,10 +250,7 @@ fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
         return Err(wrong("a string is out of range"));
     }
     for rule in 0..u32::try_from(rules.len()).map_err(|_| wrong("there are too many rules"))? {
-        if rules.action(rule).is_none()
-            || rules.layer(rule).is_none()
-            || rules.origin(rule).is_none()
-        {
+        if rules.verdict(rule).is_none() {
             return Err(wrong("an action, layer or origin has no meaning"));
         }
     }
@@ -263,30 +261,13 @@ fn validate_tables(parts: &Parts<'_>) -> Result<(), LoadError> {
     let wrong = |what| LoadError::section(section::TABLES, what);
     let n_tables =
         u32::try_from(parts.tables.len()).map_err(|_| wrong("there are too many tables"))?;
+    let n_strings = parts.strings.ends.len();
     for id in 0..n_tables {
         let table = parts
             .tables
             .get(id)
             .ok_or(wrong("a table is out of range"))?;
-        match table.kind {
-            format::TABLE_DENSE => Dense::validate(table.bytes, table.bound).map_err(wrong)?,
-            format::TABLE_LINEAR => {
-                let entries = linear_entries(table.bytes)
-                    .ok_or(wrong("a table is cut or its counts contradict its length"))?;
-                let mut below = table.bound;
-                for [rank, pattern] in entries {
-                    let rank = u32::from_le_bytes(*rank);
-                    if rank >= below {
-                        return Err(wrong("the ranks of a linear table do not descend"));
-                    }
-                    below = rank;
-                    if parts.strings.bytes(u32::from_le_bytes(*pattern)).is_none() {
-                        return Err(wrong("a pattern is out of range"));
-                    }
-                }
-            }
-            _ => return Err(wrong("a table is of an unknown kind")),
-        }
+        automaton::validate(table.kind, table.bytes, table.bound, n_strings).map_err(wrong)?;
     }
     Ok(())
 }
@@ -326,19 +307,48 @@ fn validate_classes(parts: &Parts<'_>) -> Result<(), LoadError> {
 fn validate_surfaces(parts: &Parts<'_>) -> Result<(), LoadError> {
     let wrong = |what| LoadError::section(section::SURFACES, what);
     let surfaces = &parts.surfaces;
-    if surfaces
-        .slots
-        .iter()
-        .any(|slot| index(u32::from_le_bytes(*slot)) > surfaces.names.len())
-    {
-        return Err(wrong("a slot is out of range"));
-    }
-    for (surface, name) in (0_u32..).zip(surfaces.names) {
+    let mut previous = None;
+    for name in surfaces.names {
         let name = parts
             .strings
             .get(u32::from_le_bytes(*name))
             .ok_or(wrong("a name is out of range"))?;
-        if surfaces.find(&parts.strings, name) != Some(surface) {
+        if previous.is_some_and(|previous| previous >= name) {
+            return Err(wrong("the names are not in order"));
+        }
+        previous = Some(name);
+    }
+    // Each name has one slot, and no empty slot stands between it and where its hash says: then a probe finds it.
+    let n_slots = surfaces.slots.len();
+    let mask = n_slots.saturating_sub(1);
+    let n_taken = surfaces
+        .slots
+        .iter()
+        .filter(|slot| **slot != [0; 4])
+        .count();
+    let last_empty = surfaces.slots.iter().rposition(|slot| *slot == [0; 4]);
+    let (Some(last_empty), true) = (last_empty, n_taken == surfaces.names.len()) else {
+        return Err(wrong("there are not as many slots as names"));
+    };
+    let mut since_empty = mask.saturating_sub(last_empty);
+    let mut found = vec![false; surfaces.names.len()];
+    for (at, slot) in surfaces.slots.iter().enumerate() {
+        let Some(surface) = u32::from_le_bytes(*slot).checked_sub(1) else {
+            since_empty = 0;
+            continue;
+        };
+        since_empty = since_empty.saturating_add(1);
+        let name = surfaces
+            .names
+            .get(index(surface))
+            .and_then(|name| parts.strings.bytes(u32::from_le_bytes(*name)))
+            .ok_or(wrong("a slot is out of range"))?;
+        let home = index(format::surface_hash(name)) & mask;
+        let distance = at.wrapping_sub(home) & mask;
+        let is_first = found
+            .get_mut(index(surface))
+            .is_some_and(|found| !core::mem::replace(found, true));
+        if distance >= since_empty || !is_first {
             return Err(wrong("a name is not where its hash says"));
         }
     }
@@ -377,9 +387,6 @@ fn validate_views(parts: &Parts<'_>) -> Result<(), LoadError> {
                 .tables
                 .get(view.automaton)
                 .ok_or(wrong("a table is out of range"))?;
-            if table.kind != format::TABLE_DENSE {
-                return Err(wrong("the table over surface names is not an automaton"));
-            }
             table.bound
         };
         if index(n_classes_needed) > view.others.len() {

@@ -4,13 +4,11 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
-use crate::bytes::{index, word};
-use crate::decision::{Action, Decision, Layer, Origin, RuleRef, Source, is_path_surface};
-use crate::dfa::Dense;
+use crate::decision::{Action, Decision, Layer, Origin, Source, Winner, is_path_surface};
 use crate::error::{BindError, LoadError};
-use crate::fold::{folded_bytes, strip_folded_prefix};
 use crate::format;
-use crate::parts::{Class, Parts, TableEntry, View, linear_entries};
+use crate::lookup::Rank;
+use crate::parts::{Class, Parts, View};
 use crate::session::Session;
 use crate::text::trim;
 use crate::wildcard::{MatchContext, name_matches, pattern_matches};
@@ -47,10 +45,6 @@ pub struct Bound<'p> {
     home: Option<String>,
     yolo: bool,
 }
-
-/// The winner among a table's rules.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank(u32);
 
 impl<'p> Bound<'p> {
     pub(crate) fn new(
@@ -126,7 +120,8 @@ impl<'p> Bound<'p> {
         self.class(surface)
             .and_then(|class| {
                 let rank = self.lookup(&class, surface, "*", false)?;
-                self.parts.rules.action(rule_at(&class, rank)?)
+                let (action, _, _) = self.parts.rules.verdict(rank.rule(&class)?)?;
+                Some(action)
             })
             .unwrap_or(Action::Deny)
     }
@@ -243,20 +238,9 @@ impl<'p> Bound<'p> {
     }
 
     fn class(&self, surface: &str) -> Option<Class<'p>> {
-        let id = match self.parts.surfaces.find(&self.parts.strings, surface) {
-            Some(named) => word(self.view.named, index(named))?,
-            None if self.view.automaton == format::NONE => word(self.view.others, 0)?,
-            None => {
-                let entry = self.parts.tables.get(self.view.automaton)?;
-                let table = Dense::read(entry.bytes)?;
-                let class = table.walk(table.start(), surface.bytes(), 0)?;
-                word(self.view.others, index(class.checked_sub(1)?))?
-            }
-        };
-        self.parts.classes.get(id)
+        self.parts.class(&self.view, surface)
     }
 
-    /// The highest rule of the class that matches; every class ends in the default rule, so `None` is a fault.
     fn lookup(
         &self,
         class: &Class<'p>,
@@ -264,57 +248,8 @@ impl<'p> Bound<'p> {
         value: &str,
         with_session: bool,
     ) -> Option<Rank> {
-        let fold = class.flags & format::CLASS_FOLD != 0;
-        let mut best = 0;
-        for group in class.groups() {
-            if !with_session && group.flags & format::GROUP_SESSION != 0 {
-                continue;
-            }
-            let guard = self.parts.strings.optional(group.guard);
-            if guard.is_some_and(|guard| !name_matches(guard, surface, false)) {
-                continue;
-            }
-            let entry = self.parts.tables.get(group.table)?;
-            best = best.max(self.search(&entry, value, fold)?);
-        }
-        best.checked_sub(1).map(Rank)
-    }
-
-    /// The highest rank + 1 of one table, 0 if none of its patterns matches.
-    fn search(&self, entry: &TableEntry<'p>, value: &str, fold: bool) -> Option<u32> {
-        if entry.kind == format::TABLE_LINEAR {
-            let context = MatchContext {
-                home: self.home.as_deref(),
-                fold,
-            };
-            for [rank, pattern] in linear_entries(entry.bytes)? {
-                let pattern = self.parts.strings.get(u32::from_le_bytes(*pattern))?;
-                if pattern_matches(pattern, value, context) {
-                    return u32::from_le_bytes(*rank).checked_add(1);
-                }
-            }
-            return Some(0);
-        }
-        let table = Dense::read(entry.bytes)?;
-        let best = if fold {
-            table.walk(table.start(), folded_bytes(value), 0)?
-        } else {
-            table.walk(table.start(), value.bytes(), 0)?
-        };
-        let (Some(home_start), Some(home)) = (table.home_start(), &self.home) else {
-            return Some(best);
-        };
-        if fold {
-            match strip_folded_prefix(value, home) {
-                Some(rest) => table.walk(home_start, folded_bytes(rest), best),
-                None => Some(best),
-            }
-        } else {
-            match value.strip_prefix(home.as_str()) {
-                Some(rest) => table.walk(home_start, rest.bytes(), best),
-                None => Some(best),
-            }
-        }
+        let home = self.home.as_deref();
+        self.parts.lookup(class, surface, value, home, with_session)
     }
 
     fn decide<'a>(
@@ -335,34 +270,20 @@ impl<'p> Bound<'p> {
         rank: Rank,
         value: usize,
     ) -> Option<Decision<'a>> {
-        let rule = rule_at(class, rank)?;
-        let (rules, strings) = (&self.parts.rules, &self.parts.strings);
-        let layer = rules.layer(rule)?;
-        let at = index(rule);
-        let matched_pattern = match layer {
-            Layer::Config | Layer::Session => Some(strings.get(word(rules.patterns, at)?)?),
-            Layer::Default | Layer::Baseline => None,
-        };
-        let file = strings.optional(word(rules.files, at)?);
-        let rule_ref = match file {
-            Some(file) => Some(RuleRef {
-                id: u64::from_le_bytes(*rules.ids.get(at)?),
-                file,
-                line: word(rules.lines, at)?,
-                column: word(rules.columns, at)?,
-            }),
-            None => None,
-        };
+        let rule = rank.rule(class)?;
+        let (state, layer, origin) = self.parts.rules.verdict(rule)?;
         Some(Decision {
-            state: rules.action(rule)?,
-            reason: strings.optional(word(rules.reasons, at)?),
-            matched_pattern,
+            state,
             source: Source::of(surface, layer),
-            origin: rules.origin(rule)?,
+            origin,
             layer,
             value: Some(value),
-            rule: rule_ref,
             fault: false,
+            winner: Winner::Rule {
+                rules: &self.parts.rules,
+                strings: &self.parts.strings,
+                rule,
+            },
         })
     }
 }
@@ -384,22 +305,16 @@ impl fmt::Debug for Bound<'_> {
     }
 }
 
-fn rule_at(class: &Class<'_>, rank: Rank) -> Option<u32> {
-    word(class.rules, index(rank.0))
-}
-
 /// An allow by a rule of the session overlay.
 const fn approved(pattern: &str, value: usize) -> Decision<'_> {
     Decision {
         state: Action::Allow,
-        reason: None,
-        matched_pattern: Some(pattern),
         source: Source::Session,
         origin: Origin::Session,
         layer: Layer::Session,
         value: Some(value),
-        rule: None,
         fault: false,
+        winner: Winner::Approval(pattern),
     }
 }
 
@@ -407,13 +322,11 @@ const fn approved(pattern: &str, value: usize) -> Decision<'_> {
 fn fault<'a>(surface: &str, value: usize) -> Decision<'a> {
     Decision {
         state: Action::Deny,
-        reason: None,
-        matched_pattern: None,
         source: Source::of(surface, Layer::Default),
         origin: Origin::Builtin,
         layer: Layer::Default,
         value: Some(value),
-        rule: None,
         fault: true,
+        winner: Winner::None,
     }
 }

@@ -91,7 +91,7 @@ fn answer(output: &Output, policy: &Policy, query: &Value) -> Value {
     );
     let file = bound
         .check(surface, &values, &session)
-        .rule
+        .rule()
         .map(|rule| rule.file);
     let mut shown = json!({
         "state": answer.state,

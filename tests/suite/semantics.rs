@@ -108,10 +108,10 @@ fn the_overlay_beats_the_policy_and_names_its_pattern() {
     session.approve("path", "~/notes/*");
     let decision = bound.check("bash", &["git push origin"], &session);
     assert_eq!(
-        (decision.state, decision.matched_pattern),
+        (decision.state, decision.matched_pattern()),
         (Action::Allow, Some("git push *"))
     );
-    assert_eq!(decision.rule, None);
+    assert_eq!(decision.rule(), None);
     assert_eq!(
         bound.check("bash", &["git pushx"], &session).state,
         Action::Deny,

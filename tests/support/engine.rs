@@ -61,12 +61,12 @@ pub fn ask_artifact(
     assert!(!decision.fault, "a validated artifact contradicts itself");
     Answer {
         state: decision.state.as_str(),
-        reason: decision.reason.map(str::to_owned),
-        matched_pattern: decision.matched_pattern.map(str::to_owned),
+        reason: decision.reason().map(str::to_owned),
+        matched_pattern: decision.matched_pattern().map(str::to_owned),
         source: decision.source.as_str(),
         origin: decision.origin.as_str(),
         value: decision.value,
-        rule: decision.rule.map(|rule| rule.id),
+        rule: decision.rule().map(|rule| rule.id),
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Dfa {
     pub(crate) transitions: Vec<u32>,
     pub(crate) pass: Vec<u32>,
     pub(crate) end: Vec<u32>,
+    /// List + 1 of the patterns to look at on entering a state, 0 for none.
+    pub(crate) lists: Vec<u32>,
     pub(crate) start: u32,
     /// Where patterns that mean home start; `None` if there are none.
     pub(crate) home_start: Option<u32>,
@@ -59,7 +61,17 @@ fn at(column: &[u32], state: u32) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OverBudget;
 
-/// Builds the automaton of ranked programs.
+/// What is known once a program is satisfied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The rule of this rank matches.
+    Rank(u32),
+    /// The patterns of this list may match. Of several at one place the last one is kept: lists must be numbered so that
+    /// it links to the others.
+    List(u32),
+}
+
+/// Builds the automaton of programs.
 ///
 /// # Errors
 ///
@@ -69,7 +81,7 @@ pub(crate) struct OverBudget;
 ///
 /// O(`max_states` x classes + `max_steps`) time and memory, whatever the programs.
 pub(crate) fn determinize(
-    programs: &[(u32, &Program)],
+    programs: &[(Outcome, &Program)],
     max_states: usize,
     max_steps: usize,
 ) -> Result<Dfa, OverBudget> {
@@ -87,6 +99,7 @@ pub(crate) fn determinize(
         transitions: builder.transitions,
         pass: builder.keys.iter().map(|key| key.pass).collect(),
         end: builder.keys.iter().map(|key| key.end).collect(),
+        lists: builder.keys.iter().map(|key| key.list).collect(),
         start,
         home_start,
     })
@@ -97,8 +110,10 @@ pub(crate) fn determinize(
 struct Position {
     /// `None` at the program's end.
     op: Option<Op>,
-    /// Rank + 1 of the program.
+    /// Rank + 1 of the program, 0 if it has a list.
     rank: u32,
+    /// List + 1 of the program, 0 if it has a rank.
+    list: u32,
     /// The program may end here although a space and a star follow.
     may_end: bool,
 }
@@ -109,6 +124,7 @@ struct Key {
     extras: Box<[u32]>,
     pass: u32,
     end: u32,
+    list: u32,
 }
 
 /// An interned set of inner stars with what follows them.
@@ -125,6 +141,7 @@ struct Collected {
     extras: Vec<u32>,
     pass: u32,
     end: u32,
+    list: u32,
 }
 
 struct Builder {
@@ -134,6 +151,7 @@ struct Builder {
     starts: Vec<(u32, bool)>,
     bases: Vec<Base>,
     base_ids: HashMap<Box<[u32]>, u32>,
+    base_targets: HashMap<(u32, usize), u32>,
     keys: Vec<Key>,
     key_ids: HashMap<Key, u32>,
     transitions: Vec<u32>,
@@ -142,23 +160,29 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(programs: &[(u32, &Program)], max_states: usize, max_steps: usize) -> Self {
+    fn new(programs: &[(Outcome, &Program)], max_states: usize, max_steps: usize) -> Self {
         let alphabet = Alphabet::new(programs.iter().map(|(_, program)| *program));
         let mut positions = Vec::new();
         let mut starts = Vec::new();
-        for (rank, program) in programs {
+        for (outcome, program) in programs {
+            let (rank, list) = match outcome {
+                Outcome::Rank(rank) => (rank.saturating_add(1), 0),
+                Outcome::List(list) => (0, list.saturating_add(1)),
+            };
             starts.push((id(positions.len()), program.home));
             let n_ops = program.ops.len();
             for (index, op) in program.ops.iter().enumerate() {
                 positions.push(Position {
                     op: Some(*op),
-                    rank: rank.saturating_add(1),
+                    rank,
+                    list,
                     may_end: program.optional_tail && index.saturating_add(2) == n_ops,
                 });
             }
             positions.push(Position {
                 op: None,
-                rank: rank.saturating_add(1),
+                rank,
+                list,
                 may_end: false,
             });
         }
@@ -168,6 +192,7 @@ impl Builder {
             starts,
             bases: Vec::new(),
             base_ids: HashMap::new(),
+            base_targets: HashMap::new(),
             keys: Vec::new(),
             key_ids: HashMap::new(),
             transitions: Vec::new(),
@@ -185,6 +210,7 @@ impl Builder {
             .unwrap_or(Position {
                 op: None,
                 rank: 0,
+                list: 0,
                 may_end: false,
             })
     }
@@ -226,6 +252,7 @@ impl Builder {
                 Some(Op::Star) => {
                     if self.position(next).op.is_none() {
                         collected.pass = collected.pass.max(here.rank);
+                        collected.list = collected.list.max(here.list);
                     } else {
                         collected.stars.push(position);
                     }
@@ -247,21 +274,15 @@ impl Builder {
         let mut state = 0_usize;
         while let Some(key) = self.keys.get(state).cloned() {
             self.spend(n_classes.saturating_add(key.extras.len()))?;
-            for targets in &mut by_class {
-                targets.clear();
-            }
-            self.advance(&key, &mut by_class)?;
-            let idle = self.intern(key.base, Collected::default())?;
-            for targets in &by_class {
+            self.advance(&key.extras, &mut by_class)?;
+            for (class, targets) in by_class.iter_mut().enumerate() {
                 let target = if targets.is_empty() {
-                    idle
+                    self.base_target(key.base, class)?
                 } else {
-                    let mut collected = Collected::default();
-                    for position in targets {
-                        self.add(&mut collected, *position);
-                    }
-                    self.intern(key.base, collected)?
+                    self.base_advances(key.base, class, targets);
+                    self.collect(key.base, targets)?
                 };
+                targets.clear();
                 self.transitions.push(target);
             }
             state = state.saturating_add(1);
@@ -269,28 +290,50 @@ impl Builder {
         Ok(())
     }
 
-    /// The positions reached on each class, apart from the stars that stay.
-    fn advance(&mut self, key: &Key, by_class: &mut [Vec<u32>]) -> Result<(), OverBudget> {
-        let advances = usize::try_from(key.base)
+    fn collect(&mut self, base: u32, positions: &[u32]) -> Result<u32, OverBudget> {
+        let mut collected = Collected::default();
+        for position in positions {
+            self.add(&mut collected, *position);
+        }
+        self.intern(base, collected)
+    }
+
+    /// Where a class leads if nothing but the base is alive; worked out once for each base and class, because the base of
+    /// an Aho-Corasick holds every pattern.
+    fn base_target(&mut self, base: u32, class: usize) -> Result<u32, OverBudget> {
+        if let Some(target) = self.base_targets.get(&(base, class)) {
+            return Ok(*target);
+        }
+        let mut positions = Vec::new();
+        self.base_advances(base, class, &mut positions);
+        let target = self.collect(base, &positions)?;
+        self.base_targets.insert((base, class), target);
+        Ok(target)
+    }
+
+    /// Adds the positions that a base reaches on a class.
+    fn base_advances(&self, base: u32, class: usize, positions: &mut Vec<u32>) {
+        let base = usize::try_from(base)
             .ok()
-            .and_then(|base| self.bases.get(base))
-            .map_or(0, |base| base.advances.len());
-        self.spend(advances)?;
+            .and_then(|base| self.bases.get(base));
+        let advances = base.map_or([].as_slice(), |base| &base.advances);
+        let first = advances.partition_point(|(at, _)| *at < class);
+        let on_class = advances
+            .iter()
+            .skip(first)
+            .take_while(|(at, _)| *at == class);
+        positions.extend(on_class.map(|(_, position)| *position));
+    }
+
+    /// The positions that extras reach on each class.
+    fn advance(&mut self, extras: &[u32], by_class: &mut [Vec<u32>]) -> Result<(), OverBudget> {
         let mut push = |class: usize, position: u32| {
             if let Some(targets) = by_class.get_mut(class) {
                 targets.push(position);
             }
         };
-        if let Some(base) = usize::try_from(key.base)
-            .ok()
-            .and_then(|base| self.bases.get(base))
-        {
-            for (class, position) in &base.advances {
-                push(*class, *position);
-            }
-        }
         let mut n_wild = 0_usize;
-        for position in &key.extras {
+        for position in extras {
             let next = position.saturating_add(1);
             match self.position(*position).op {
                 Some(Op::Byte(byte)) => push(self.alphabet.class(byte), next),
@@ -324,6 +367,7 @@ impl Builder {
             mut extras,
             pass,
             end,
+            list,
         } = collected;
         self.spend(extras.len().saturating_add(stars.len()))?;
         let base = if stars.is_empty() {
@@ -338,6 +382,7 @@ impl Builder {
             extras: extras.into_boxed_slice(),
             pass,
             end,
+            list,
         };
         if let Some(state) = self.key_ids.get(&key) {
             return Ok(*state);
@@ -410,7 +455,7 @@ mod tests {
             .iter()
             .map(|pattern| Program::parse(pattern, HomeMode::Expand, false).unwrap())
             .collect();
-        let ranked: Vec<(u32, &Program)> = (0..).zip(&programs).collect();
+        let ranked: Vec<(Outcome, &Program)> = (0..).map(Outcome::Rank).zip(&programs).collect();
         determinize(&ranked, max_states, 1_000_000)
     }
 

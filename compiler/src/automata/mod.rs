@@ -2,7 +2,9 @@
 
 pub(crate) mod alphabet;
 pub(crate) mod determinize;
+pub(crate) mod minimize;
 pub(crate) mod overlap;
 pub(crate) mod program;
 pub(crate) mod search;
+pub(crate) mod settle;
 pub(crate) mod subsets;

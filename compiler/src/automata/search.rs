@@ -219,7 +219,7 @@ impl Search<'_> {
 mod tests {
     use permc_grammar::pattern::HomeMode;
 
-    use super::super::determinize::determinize;
+    use super::super::determinize::{Outcome, determinize};
     use super::super::program::Program;
     use super::*;
 
@@ -228,7 +228,7 @@ mod tests {
             .iter()
             .map(|pattern| Program::parse(pattern, HomeMode::Expand, false).unwrap())
             .collect();
-        let ranked: Vec<(u32, &Program)> = (0..).zip(&programs).collect();
+        let ranked: Vec<(Outcome, &Program)> = (0..).map(Outcome::Rank).zip(&programs).collect();
         determinize(&ranked, 10_000, 1_000_000).unwrap()
     }
 

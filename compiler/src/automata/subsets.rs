@@ -28,6 +28,7 @@ pub(crate) fn determinize_sets(
         transitions: Vec::new(),
         pass: Vec::new(),
         end: Vec::new(),
+        lists: Vec::new(),
         start: 0,
         home_start: None,
     };
@@ -56,6 +57,7 @@ pub(crate) fn determinize_sets(
             }
         };
         dfa.pass.push(0);
+        dfa.lists.push(0);
         dfa.end
             .push(u32::try_from(set.saturating_add(1)).map_err(|_| OverBudget)?);
         for (class, kind) in dfa.alphabet.kinds().iter().enumerate() {

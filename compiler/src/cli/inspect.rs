@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use permc_runtime::format::{self, TABLE_LINEAR};
-use permc_runtime::{Contents, TableView};
+use permc_runtime::Contents;
+use permc_runtime::format;
 use serde_json::{Value, json};
 
 use crate::cold::{ColdPlace, ColdWarning};
@@ -76,14 +76,6 @@ fn flags(contents: &Contents<'_>) -> [(&'static str, bool); 3] {
     ]
 }
 
-const fn kind(table: &TableView) -> &'static str {
-    if table.kind == TABLE_LINEAR {
-        "linear"
-    } else {
-        "automaton"
-    }
-}
-
 fn to_json(artifact: &Artifact, contents: &Contents<'_>, recomputed: &[u8; 32]) -> Value {
     let cold = artifact.cold();
     let stored = artifact.policy().digest();
@@ -95,7 +87,18 @@ fn to_json(artifact: &Artifact, contents: &Contents<'_>, recomputed: &[u8; 32]) 
         |source| json!({"scope": source.scope, "name": source.name, "sha256": hex(&source.sha256)}),
     );
     let tables = contents.tables().map(|table| {
-        json!({"kind": kind(&table), "bytes": table.bytes, "states": table.n_states, "classes": table.n_classes})
+        json!({
+            "bytes": table.bytes,
+            "states": table.n_states,
+            "classes": table.n_classes,
+            "cellWidth": table.cell_width,
+            "denseRows": table.n_dense,
+            "deltaRows": table.n_delta,
+            "pathRows": table.n_paths,
+            "pathBytes": table.n_path_bytes,
+            "lookedAt": table.n_looked_at,
+            "lists": table.n_lists,
+        })
     });
     let views = contents.views().zip(&cold.views).map(
         |(view, rules)| json!({"agent": view.agent, "clamped": view.clamped, "rules": rules.len()}),
@@ -260,16 +263,9 @@ fn to_text(
     });
     part("Views", views.collect());
     let tables = contents.tables().enumerate().map(|(index, table)| {
-        let count = usize::try_from(table.n_states).unwrap_or(usize::MAX);
-        let noun = if table.kind == TABLE_LINEAR {
-            "pattern"
-        } else {
-            "state"
-        };
         vec![
             index.to_string(),
-            kind(&table).to_owned(),
-            counted(count, noun),
+            counted(table.n_states, "state"),
             counted(table.bytes, "byte"),
         ]
     });

@@ -159,13 +159,13 @@ impl<'a> Answer<'a> {
     ) -> Self {
         Self {
             state: decision.state.as_str(),
-            matched_pattern: decision.matched_pattern,
+            matched_pattern: decision.matched_pattern(),
             source: decision.source.as_str(),
             origin: decision.origin.as_str(),
-            reason: decision.reason,
+            reason: decision.reason(),
             target,
             command,
-            rule: decision.rule.map(|rule| Rule {
+            rule: decision.rule().map(|rule| Rule {
                 id: rule_id(rule.id),
                 file: rule.file,
                 line: rule.line,
@@ -193,19 +193,19 @@ fn human(state: &str, decision: &Decision<'_>) -> String {
     let mut field = |name: &str, value: &str| {
         text.push_str(&format!("  {name:<8} {value}\n"));
     };
-    if let Some(pattern) = decision.matched_pattern {
+    if let Some(pattern) = decision.matched_pattern() {
         field("pattern", &ticked(pattern));
     }
     field("source", decision.source.as_str());
     field("origin", decision.origin.as_str());
-    match &decision.rule {
+    match &decision.rule() {
         Some(rule) => field(
             "rule",
             &format!("{} at {}", rule_id(rule.id), rule_place(rule)),
         ),
         None => field("rule", "none"),
     }
-    if let Some(reason) = decision.reason {
+    if let Some(reason) = decision.reason() {
         field("reason", &shown(reason));
     }
     if decision.fault {
@@ -220,14 +220,14 @@ fn human(state: &str, decision: &Decision<'_>) -> String {
 /// The decision on one line.
 fn human_line(decision: &Decision<'_>) -> String {
     let mut text = decision.state.as_str().to_owned();
-    if let Some(pattern) = decision.matched_pattern {
+    if let Some(pattern) = decision.matched_pattern() {
         text.push_str(&format!("  {}", ticked(pattern)));
     }
     text.push_str(&format!("  {}", decision.origin.as_str()));
-    if let Some(rule) = &decision.rule {
+    if let Some(rule) = &decision.rule() {
         text.push_str(&format!("  {}", rule_place(rule)));
     }
-    if let Some(reason) = decision.reason {
+    if let Some(reason) = decision.reason() {
         text.push_str(&format!("  {}", shown(reason)));
     }
     text.push('\n');

@@ -1,0 +1,92 @@
+//! Encoded tables and strings, each stored once (hash-consing).
+
+pub(crate) mod lists;
+mod rows;
+mod write;
+
+use std::collections::HashMap;
+
+use crate::automata::determinize::Dfa;
+use crate::automata::minimize::minimize;
+use crate::automata::settle::settle;
+
+use self::lists::{List, tops};
+use self::write::write;
+
+/// Strings by number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Strings {
+    strings: Vec<String>,
+    ids: HashMap<String, u32>,
+}
+
+impl Strings {
+    /// The number of a string.
+    pub(crate) fn add(&mut self, text: &str) -> u32 {
+        if let Some(id) = self.ids.get(text) {
+            return *id;
+        }
+        let id = u32::try_from(self.strings.len()).unwrap_or(u32::MAX);
+        self.strings.push(text.to_owned());
+        self.ids.insert(text.to_owned(), id);
+        id
+    }
+
+    /// All strings in the order of their numbers.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.strings.iter().map(String::as_str)
+    }
+}
+
+/// One table as the artifact holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Table {
+    pub(crate) kind: u32,
+    /// One more than the highest rank.
+    pub(crate) bound: u32,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Table {
+    /// Settles, minimizes and writes an automaton; `None` if it is larger than a table can be.
+    pub(crate) fn new(
+        dfa: &Dfa,
+        lists: &[List],
+        bound: u32,
+        max_minimization: usize,
+    ) -> Option<Self> {
+        let machine = minimize(settle(dfa, &tops(lists)), max_minimization);
+        let (kind, bytes) = write(&machine, lists)?;
+        Some(Self { kind, bound, bytes })
+    }
+}
+
+/// Tables by number, equal ones once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    ids: HashMap<Table, u32>,
+    tables: Vec<Table>,
+}
+
+impl Tables {
+    /// The number of a table.
+    pub(crate) fn add(&mut self, table: Table) -> u32 {
+        if let Some(id) = self.ids.get(&table) {
+            return *id;
+        }
+        let id = word(self.tables.len());
+        self.tables.push(table.clone());
+        self.ids.insert(table, id);
+        id
+    }
+
+    /// All tables in the order of their numbers.
+    pub(crate) fn into_vec(self) -> Vec<Table> {
+        self.tables
+    }
+}
+
+/// Counts are bounded by budgets and by the artifact's size, both far below 2^32.
+fn word(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
