@@ -73,16 +73,21 @@ pub(crate) fn build(
     } else {
         heads(of_shape(Shape::Mid))
     };
-    builder.trie(
-        of_shape(Shape::Prefix),
-        &heads,
-        strings,
-        &mut tables,
-        &mut looked,
-    );
     builder.tails(mids, &mut tables, &mut looked);
     looked.extend(of_shape(Shape::Multi));
-    builder.anywhere(of_shape(Shape::Infix), looked, strings, &mut tables);
+    let (prefixes, infixes) = (of_shape(Shape::Prefix), of_shape(Shape::Infix));
+    let joint = if searchable {
+        None
+    } else {
+        builder.joint(&prefixes, &heads, &infixes, &looked, strings)
+    };
+    match joint {
+        Some(joint) => tables.push(joint),
+        None => {
+            builder.trie(prefixes, &heads, strings, &mut tables, &mut looked);
+            builder.anywhere(infixes, looked, strings, &mut tables);
+        }
+    }
     tables.sort_by_key(|built| Reverse(built.bound));
     tables
 }
@@ -91,6 +96,39 @@ pub(crate) fn build(
 struct Head<'p> {
     program: Program,
     rules: Vec<Ranked<'p>>,
+}
+
+impl Head<'_> {
+    /// The head's list. Where its state is entered, literals that the head ends with are met as well: it links to the
+    /// longest of them.
+    fn list(&self, literals: &[Vec<u8>], strings: &mut Strings) -> List {
+        let head: Vec<u8> = self
+            .program
+            .ops
+            .iter()
+            .filter_map(|op| match op {
+                Op::Byte(byte) => Some(*byte),
+                _ => None,
+            })
+            .collect();
+        let entries = self.rules.iter().rev();
+        List {
+            entries: entries
+                .map(|rule| (rule.rank, strings.add(rule.pattern)))
+                .collect(),
+            next: longest_suffix(literals, &head),
+        }
+    }
+}
+
+/// The number of the longest literal that a text ends with; literals stand by length.
+fn longest_suffix(literals: &[Vec<u8>], text: &[u8]) -> Option<u32> {
+    let longest = literals.last().map_or(0, Vec::len).min(text.len());
+    (0..=longest).rev().find_map(|length| {
+        let suffix = text.get(text.len().saturating_sub(length)..)?;
+        let order = |literal: &Vec<u8>| (literal.len(), literal.as_slice()).cmp(&(length, suffix));
+        u32::try_from(literals.binary_search_by(order).ok()?).ok()
+    })
 }
 
 /// Splits head and tail rules into those that a trie finds by their head, and the rest.
@@ -158,6 +196,48 @@ impl Builder<'_> {
         linear.min(self.budget.group_states)
     }
 
+    /// Prefixes, heads, infixes and literals in one table. A place in the trie knows its place in the Aho-Corasick, so
+    /// there are no more states than in both; but fewer rows are runs, so that only small tables gain from it.
+    fn joint(
+        &self,
+        prefixes: &[Ranked<'_>],
+        heads: &[Head<'_>],
+        infixes: &[Ranked<'_>],
+        looked: &[Ranked<'_>],
+        strings: &mut Strings,
+    ) -> Option<Built> {
+        let of_shapes = [prefixes, infixes, looked];
+        let of_heads = heads.iter().flat_map(|head| &head.rules);
+        let all = of_shapes.into_iter().flatten().chain(of_heads);
+        // A state takes a few bytes at least.
+        let n_positions = all
+            .clone()
+            .map(|rule| rule.program.ops.len())
+            .sum::<usize>();
+        if n_positions > self.budget.joint_bytes {
+            return None;
+        }
+        let mut sets = anywhere(&to_look_at(looked, strings));
+        let (literals, mut lists) = sets.pop().unwrap_or_default();
+        if !sets.is_empty() || lists.len().saturating_add(heads.len()) > MAX_LISTS {
+            return None;
+        }
+        let literal_programs: Vec<Program> = literals
+            .iter()
+            .map(|bytes| anywhere_program(bytes))
+            .collect();
+        let of_literals = literal_programs.iter();
+        let of_lists: Vec<&Program> = of_literals
+            .chain(heads.iter().map(|head| &head.program))
+            .collect();
+        lists.extend(heads.iter().map(|head| head.list(&literals, strings)));
+        let mut programs = ranked(prefixes);
+        programs.extend(ranked(infixes));
+        programs.extend((0..).map(Outcome::List).zip(of_lists));
+        let built = self.attempt(&programs, &lists, bound(all), self.room(&programs))?;
+        (built.table.bytes.len() <= self.budget.joint_bytes).then_some(built)
+    }
+
     /// Prefixes and heads; whatever passes the budget is looked at.
     fn trie<'p>(
         &self,
@@ -167,17 +247,7 @@ impl Builder<'_> {
         tables: &mut Vec<Built>,
         looked: &mut Vec<Ranked<'p>>,
     ) {
-        let lists: Vec<List> = heads
-            .iter()
-            .map(|head| {
-                let entries = head.rules.iter().rev();
-                let entries = entries.map(|rule| (rule.rank, strings.add(rule.pattern)));
-                List {
-                    entries: entries.collect(),
-                    next: None,
-                }
-            })
-            .collect();
+        let lists: Vec<List> = heads.iter().map(|head| head.list(&[], strings)).collect();
         let of_heads = (0..)
             .map(Outcome::List)
             .zip(heads.iter().map(|head| &head.program));
@@ -249,16 +319,8 @@ impl Builder<'_> {
         strings: &mut Strings,
         bounded: bool,
     ) -> Option<Vec<Built>> {
-        let looked: Vec<Looked<'_>> = looked
-            .iter()
-            .map(|rule| Looked {
-                rank: rule.rank,
-                pattern: strings.add(rule.pattern),
-                program: rule.program,
-            })
-            .collect();
         let mut infixes = ranked(infixes);
-        let mut sets = anywhere(&looked);
+        let mut sets = anywhere(&to_look_at(looked, strings));
         if sets.is_empty() && !infixes.is_empty() {
             sets.push((Vec::new(), Vec::new()));
         }
@@ -292,6 +354,17 @@ impl Builder<'_> {
         }
         Some(built)
     }
+}
+
+fn to_look_at<'p>(rules: &[Ranked<'p>], strings: &mut Strings) -> Vec<Looked<'p>> {
+    let rules = rules.iter();
+    rules
+        .map(|rule| Looked {
+            rank: rule.rank,
+            pattern: strings.add(rule.pattern),
+            program: rule.program,
+        })
+        .collect()
 }
 
 /// `*literal*`; everything, for no literal.

@@ -29,6 +29,8 @@ pub struct Options {
 pub struct Budget {
     /// States up to which all rules of a surface share one table.
     pub merged_states: usize,
+    /// Bytes up to which prefixes, infixes and the literals of all other rules share a table, so that one walk is enough.
+    pub joint_bytes: usize,
     /// States up to which the rules of one shape share a table; beyond, an automaton finds a literal of theirs and the
     /// patterns that have it are matched one by one.
     pub group_states: usize,
@@ -44,6 +46,7 @@ impl Default for Budget {
     fn default() -> Self {
         Self {
             merged_states: 2_048,
+            joint_bytes: 32_768,
             group_states: 1 << 20,
             steps: 32_000_000,
             surface_states: 2_048,

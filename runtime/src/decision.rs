@@ -236,17 +236,93 @@ impl Source {
     /// ```
     #[must_use]
     pub fn of(surface: &str, layer: Layer) -> Self {
+        Self::of_known(Known::of(surface), layer)
+    }
+
+    pub(crate) const fn of_known(surface: Option<Known>, layer: Layer) -> Self {
         match (surface, layer) {
             (_, Layer::Session) => Self::Session,
-            ("external_directory" | "path", _) => Self::Special,
-            ("mcp", Layer::Default) => Self::Default,
-            ("mcp", _) => Self::Mcp,
-            ("skill", _) => Self::Skill,
-            ("bash", _) => Self::Bash,
-            ("read" | "write" | "edit" | "find" | "grep" | "ls", _) => Self::Tool,
-            (_, Layer::Default) => Self::Default,
-            (_, _) => Self::Tool,
+            (Some(Known::Path | Known::ExternalDirectory), _) => Self::Special,
+            (Some(Known::Mcp), Layer::Default) => Self::Default,
+            (Some(Known::Mcp), _) => Self::Mcp,
+            (Some(Known::Skill), _) => Self::Skill,
+            (Some(Known::Bash), _) => Self::Bash,
+            (Some(_), _) => Self::Tool,
+            (None, Layer::Default) => Self::Default,
+            (None, _) => Self::Tool,
         }
+    }
+}
+
+/// A surface that pages name; those of paths come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Known {
+    Read,
+    Write,
+    Edit,
+    Find,
+    Grep,
+    Ls,
+    Path,
+    ExternalDirectory,
+    Bash,
+    Mcp,
+    Skill,
+}
+
+impl Known {
+    pub(crate) const ALL: [(Self, &'static str); 11] = [
+        (Self::Read, "read"),
+        (Self::Write, "write"),
+        (Self::Edit, "edit"),
+        (Self::Find, "find"),
+        (Self::Grep, "grep"),
+        (Self::Ls, "ls"),
+        (Self::Path, "path"),
+        (Self::ExternalDirectory, "external_directory"),
+        (Self::Bash, "bash"),
+        (Self::Mcp, "mcp"),
+        (Self::Skill, "skill"),
+    ];
+
+    /// The surface of a name: a comparison of few words, with no call.
+    #[inline]
+    pub(crate) fn of(surface: &str) -> Option<Self> {
+        Some(match surface.as_bytes() {
+            b"bash" => Self::Bash,
+            b"read" => Self::Read,
+            b"write" => Self::Write,
+            b"edit" => Self::Edit,
+            b"find" => Self::Find,
+            b"grep" => Self::Grep,
+            b"ls" => Self::Ls,
+            b"path" => Self::Path,
+            b"external_directory" => Self::ExternalDirectory,
+            b"mcp" => Self::Mcp,
+            b"skill" => Self::Skill,
+            _ => return None,
+        })
+    }
+
+    /// Its place in [`Self::ALL`].
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::Read => 0,
+            Self::Write => 1,
+            Self::Edit => 2,
+            Self::Find => 3,
+            Self::Grep => 4,
+            Self::Ls => 5,
+            Self::Path => 6,
+            Self::ExternalDirectory => 7,
+            Self::Bash => 8,
+            Self::Mcp => 9,
+            Self::Skill => 10,
+        }
+    }
+
+    pub(crate) fn is_path(self) -> bool {
+        self < Self::Bash
     }
 }
 
@@ -265,7 +341,7 @@ pub const PATH_SURFACES: [&str; 8] = [
 /// Whether the values of a surface are paths.
 #[must_use]
 pub fn is_path_surface(surface: &str) -> bool {
-    PATH_SURFACES.contains(&surface)
+    Known::of(surface).is_some_and(Known::is_path)
 }
 
 /// The rule that decided, as far as people need it.

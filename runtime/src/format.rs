@@ -23,9 +23,9 @@
 //!   2 and 3, origin from bit 4 on.
 //! - `tables`: list of {kind, offset, length, bound}, then the tables. *bound* is one more than the highest rank that
 //!   the table can answer. Kinds [`TABLE_NARROW`] and [`TABLE_WIDE`] differ in the width of a cell. A table is: number of
-//!   classes, cells, heads, lists, entries; start, home start ([`NONE`] without); 256 byte classes, one byte each; heads
+//!   classes, cells, cells of dense rows, heads, lists, entries; start, home start ([`NONE`] without); 256 byte classes, one byte each; heads
 //!   {pass, end, cap, list + 1}; lists {first entry, entries, next list + 1}; entries {rank, pattern string}, in each list
-//!   by descending rank; rows; zeros to a multiple of 4 and [`ROW_PADDING`] more. *pass*, *end* and *cap* hold rank + 1, 0
+//!   by descending rank; rows, the dense ones first; zeros to a multiple of 4 and [`ROW_PADDING`] more. *pass*, *end* and *cap* hold rank + 1, 0
 //!   for none: the best rule that is satisfied on entering the state, that is satisfied if the value ends there, and that
 //!   can still come. A state is the cell of its row. A row is a header and what its kind says. Header: kind (2 bits) and
 //!   count in one narrow cell, the head in a second; or kind, count (8 bits) and head in one wide cell. [`ROW_DENSE`]: one
@@ -80,11 +80,17 @@ pub const TABLE_WIDE: u32 = 1;
 /// Row kind: one transition a class.
 pub const ROW_DENSE: u32 = 0;
 
-/// Row kind: exceptions from a dense row.
-pub const ROW_DELTA: u32 = 1;
-
 /// Row kind: a run of bytes; every other byte goes where a dense row says.
-pub const ROW_PATH: u32 = 2;
+pub const ROW_PATH: u32 = 1;
+
+/// Row kind: exceptions from a dense row.
+pub const ROW_DELTA: u32 = 2;
+
+/// Bits of a row's kind, the low ones of its header.
+pub const ROW_KIND_BITS: u32 = 2;
+
+/// Bits of the count in a header of one wide cell; the head has the rest.
+pub const ROW_COUNT_BITS: u32 = 8;
 
 /// Zero bytes behind the rows of a table, so that a read of eight bytes never leaves it.
 pub const ROW_PADDING: usize = 8;

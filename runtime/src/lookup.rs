@@ -4,7 +4,7 @@ use crate::automaton::{AnyAutomaton, Automaton, Cell, Walk};
 use crate::bytes::{index, word};
 use crate::fold::{folded_bytes, strip_folded_prefix};
 use crate::format;
-use crate::parts::{Class, Parts, Strings, View};
+use crate::parts::{Class, Group, Parts, Strings, View};
 use crate::wildcard::{MatchContext, name_matches, pattern_matches};
 
 /// The winner among a class's rules.
@@ -36,48 +36,146 @@ impl<'p> Parts<'p> {
     #[cold]
     fn other_class(&self, view: &View<'p>, surface: &str) -> Option<u32> {
         let entry = self.tables.get(view.automaton)?;
-        let mut values = Value::new(surface, MatchContext::default());
+        let context = MatchContext::default();
         let class = match AnyAutomaton::read(entry.kind, entry.bytes)? {
-            AnyAutomaton::Narrow(table) => values.search(&table, &self.strings, 0)?,
-            AnyAutomaton::Wide(table) => values.search(&table, &self.strings, 0)?,
+            AnyAutomaton::Narrow(table) => search(&table, &self.strings, surface, context, 0)?,
+            AnyAutomaton::Wide(table) => search(&table, &self.strings, surface, context, 0)?,
         };
         class.checked_sub(1)
+    }
+
+    /// Cuts the tables of a class once, for all values that are asked.
+    #[inline]
+    pub(crate) fn prepare(&self, class: Class<'p>) -> Option<Prepared<'p>> {
+        let mut tables = [const { None }; PREPARED_TABLES];
+        let mut n_tables = 0_usize;
+        let mut is_whole = true;
+        for group in class.groups() {
+            let Some(place) = tables.get_mut(n_tables).filter(|_| group.guard == 0) else {
+                is_whole = false;
+                break;
+            };
+            *place = Some(self.table(&group)?);
+            n_tables = n_tables.saturating_add(1);
+        }
+        Some(Prepared {
+            class,
+            tables,
+            is_whole,
+        })
+    }
+
+    fn table(&self, group: &Group) -> Option<Table<'p>> {
+        let entry = self.tables.get(group.table)?;
+        Some(Table {
+            bound: entry.bound,
+            is_session: group.flags & format::GROUP_SESSION != 0,
+            automaton: AnyAutomaton::read(entry.kind, entry.bytes)?,
+        })
     }
 
     /// The highest rule of the class that matches; every class ends in the default rule, so `None` is a fault.
     #[inline]
     pub(crate) fn lookup(
         &self,
-        class: &Class<'p>,
+        prepared: &Prepared<'p>,
         surface: &str,
         value: &str,
         home: Option<&str>,
         with_session: bool,
     ) -> Option<Rank> {
-        let fold = class.flags & format::CLASS_FOLD != 0;
+        let fold = prepared.class.flags & format::CLASS_FOLD != 0;
+        let context = MatchContext { home, fold };
         let mut best = 0;
-        for group in class.groups() {
-            if !with_session && group.flags & format::GROUP_SESSION != 0 {
-                continue;
+        if prepared.is_whole {
+            for table in prepared.tables.iter().map_while(Option::as_ref) {
+                best = self.search(table, value, context, with_session, best)?;
             }
-            if group.guard != 0 {
-                let guard = self.strings.optional(group.guard)?;
-                if !name_matches(guard, surface, false) {
-                    continue;
+        } else {
+            for group in prepared.class.groups() {
+                if group.guard != 0 {
+                    let guard = self.strings.optional(group.guard)?;
+                    if !name_matches(guard, surface, false) {
+                        continue;
+                    }
                 }
+                best = self.search(&self.table(&group)?, value, context, with_session, best)?;
             }
-            let entry = self.tables.get(group.table)?;
-            if entry.bound <= best {
-                continue;
-            }
-            let mut value = Value::new(value, MatchContext { home, fold });
-            best = match AnyAutomaton::read(entry.kind, entry.bytes)? {
-                AnyAutomaton::Narrow(table) => value.search(&table, &self.strings, best)?,
-                AnyAutomaton::Wide(table) => value.search(&table, &self.strings, best)?,
-            };
         }
         best.checked_sub(1).map(Rank)
     }
+
+    /// The best after one table.
+    #[inline]
+    fn search(
+        &self,
+        table: &Table<'p>,
+        value: &str,
+        context: MatchContext<'_>,
+        with_session: bool,
+        best: u32,
+    ) -> Option<u32> {
+        if table.bound <= best || (table.is_session && !with_session) {
+            return Some(best);
+        }
+        match &table.automaton {
+            AnyAutomaton::Narrow(table) => search(table, &self.strings, value, context, best),
+            AnyAutomaton::Wide(table) => search(table, &self.strings, value, context, best),
+        }
+    }
+}
+
+/// Tables that a prepared class holds; the classes that need more cut theirs on each lookup.
+const PREPARED_TABLES: usize = 3;
+
+/// A class with its tables cut.
+#[derive(Clone, Debug)]
+pub(crate) struct Prepared<'p> {
+    pub(crate) class: Class<'p>,
+    tables: [Option<Table<'p>>; PREPARED_TABLES],
+    /// Whether these are all tables, and none has a guard.
+    is_whole: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Table<'p> {
+    bound: u32,
+    is_session: bool,
+    automaton: AnyAutomaton<'p>,
+}
+
+/// The highest rank + 1 of one table, or `best` where that is higher.
+#[inline]
+fn search<C: Cell>(
+    table: &Automaton<'_, C>,
+    strings: &Strings<'_>,
+    text: &str,
+    context: MatchContext<'_>,
+    best: u32,
+) -> Option<u32> {
+    if table.lists.is_empty() {
+        walk_all(table, text, context, best, &mut |_, best| Some(best))
+    } else {
+        search_with_lists(table, strings, text, context, best)
+    }
+}
+
+/// Apart from the rest, because what it remembers makes a large frame.
+#[inline(never)]
+fn search_with_lists<C: Cell>(
+    table: &Automaton<'_, C>,
+    strings: &Strings<'_>,
+    text: &str,
+    context: MatchContext<'_>,
+    best: u32,
+) -> Option<u32> {
+    let mut value = Value {
+        text,
+        context,
+        seen: None,
+    };
+    let mut visit = |list, best| value.look(table, strings, list, best);
+    walk_all(table, text, context, best, &mut visit)
 }
 
 /// One value during its walk over one table.
@@ -88,42 +186,7 @@ struct Value<'v> {
     seen: Option<[u64; format::MAX_LISTS / 64]>,
 }
 
-impl<'v> Value<'v> {
-    #[inline]
-    const fn new(text: &'v str, context: MatchContext<'v>) -> Self {
-        Self {
-            text,
-            context,
-            seen: None,
-        }
-    }
-
-    /// The highest rank + 1 of one table, or `best` where that is higher.
-    #[inline]
-    fn search<C: Cell>(
-        &mut self,
-        table: &Automaton<'_, C>,
-        strings: &Strings<'_>,
-        best: u32,
-    ) -> Option<u32> {
-        let MatchContext { home, fold } = self.context;
-        let text = self.text;
-        let mut visit = |list, best| self.look(table, strings, list, best);
-        let best = walk(table, table.start, text, fold, best, &mut visit)?;
-        let (Some(home_start), Some(home)) = (table.home_start(), home) else {
-            return Some(best);
-        };
-        let rest = if fold {
-            strip_folded_prefix(text, home)
-        } else {
-            text.strip_prefix(home)
-        };
-        match rest {
-            Some(rest) => walk(table, home_start, rest, fold, best, &mut visit),
-            None => Some(best),
-        }
-    }
-
+impl Value<'_> {
     /// Matches the patterns of a list and of those that it links to, one by one; the best after it.
     ///
     /// # Complexity
@@ -164,6 +227,31 @@ impl<'v> Value<'v> {
             next = link.checked_sub(1);
         }
         Some(best)
+    }
+}
+
+/// Walks from the start and, where the value is under the home directory, from the home start.
+#[inline]
+fn walk_all<C: Cell>(
+    table: &Automaton<'_, C>,
+    text: &str,
+    context: MatchContext<'_>,
+    best: u32,
+    visit: &mut impl FnMut(u32, u32) -> Option<u32>,
+) -> Option<u32> {
+    let MatchContext { home, fold } = context;
+    let best = walk(table, table.start, text, fold, best, visit)?;
+    let (Some(home_start), Some(home)) = (table.home_start(), home) else {
+        return Some(best);
+    };
+    let rest = if fold {
+        strip_folded_prefix(text, home)
+    } else {
+        text.strip_prefix(home)
+    };
+    match rest {
+        Some(rest) => walk(table, home_start, rest, fold, best, visit),
+        None => Some(best),
     }
 }
 

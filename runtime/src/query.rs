@@ -4,11 +4,11 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::{String, ToString as _};
 use core::fmt;
 
-use crate::decision::{Action, Decision, Layer, Origin, Source, Winner, is_path_surface};
+use crate::decision::{Action, Decision, Known, Layer, Origin, Source, Winner};
 use crate::error::{BindError, LoadError};
 use crate::format;
-use crate::lookup::Rank;
-use crate::parts::{Class, Parts, View};
+use crate::lookup::{Prepared, Rank};
+use crate::parts::{Parts, View};
 use crate::session::Session;
 use crate::text::trim;
 use crate::wildcard::{MatchContext, name_matches, pattern_matches};
@@ -44,6 +44,15 @@ pub struct Bound<'p> {
     view: View<'p>,
     home: Option<String>,
     yolo: bool,
+    /// The classes of the surfaces that pages name, ready to be asked.
+    known: [Option<Prepared<'p>>; Known::ALL.len()],
+}
+
+/// A surface with its class.
+struct Surface<'s, 'p> {
+    name: &'s str,
+    known: Option<Known>,
+    class: &'s Prepared<'p>,
 }
 
 impl<'p> Bound<'p> {
@@ -65,11 +74,13 @@ impl<'p> Bound<'p> {
         let view = parts.views.get(view).ok_or(BindError::changed())?;
         let clamped = view.flags & format::VIEW_CLAMPED != 0;
         let yolo = context.yolo.unwrap_or(flags & format::CONFIG_YOLO != 0) && !clamped;
+        let known = Known::ALL.map(|(_, name)| parts.prepare(parts.class(&view, name)?));
         Ok(Self {
             parts,
             view,
             home,
             yolo,
+            known,
         })
     }
 
@@ -98,10 +109,13 @@ impl<'p> Bound<'p> {
         let star = ["*"];
         let is_empty = values.is_empty();
         let values = if is_empty { star.as_slice() } else { values };
-        let mut decision = if is_path_surface(surface) {
-            self.check_any(surface, values, session)
-        } else {
-            self.check_first(surface, values, session)
+        let mut other = None;
+        let mut decision = match self.surface(surface, &mut other) {
+            None => fault(surface, 0),
+            Some(surface) if surface.known.is_some_and(Known::is_path) => {
+                self.check_any(&surface, values, session)
+            }
+            Some(surface) => self.check_first(&surface, values, session),
         };
         if is_empty {
             decision.value = None;
@@ -116,11 +130,12 @@ impl<'p> Bound<'p> {
     /// The action for the tool's name and the value `*`; session rules and yolo do not count.
     #[must_use]
     pub fn tool_permission(&self, tool: &str) -> Action {
-        let surface = trim(tool);
-        self.class(surface)
-            .and_then(|class| {
-                let rank = self.lookup(&class, surface, "*", false)?;
-                let (action, _, _) = self.parts.rules.verdict(rank.rule(&class)?)?;
+        let mut other = None;
+        self.surface(trim(tool), &mut other)
+            .and_then(|surface| {
+                let rank = self.lookup(&surface, "*", false)?;
+                let rule = rank.rule(&surface.class.class)?;
+                let (action, _, _) = self.parts.rules.verdict(rule)?;
                 Some(action)
             })
             .unwrap_or(Action::Deny)
@@ -130,9 +145,8 @@ impl<'p> Bound<'p> {
     #[must_use]
     pub fn tool_exposed(&self, tool: &str, session: &Session) -> bool {
         let surface = trim(tool);
-        let class_exposed = self
-            .class(surface)
-            .is_some_and(|class| class.flags & format::CLASS_EXPOSED != 0);
+        let class = self.parts.class(&self.view, surface);
+        let class_exposed = class.is_some_and(|class| class.flags & format::CLASS_EXPOSED != 0);
         class_exposed
             || session
                 .rules()
@@ -168,12 +182,12 @@ impl<'p> Bound<'p> {
 
     fn check_any<'a>(
         &'a self,
-        surface: &str,
+        surface: &Surface<'_, 'p>,
         values: &[&str],
         session: &'a Session,
     ) -> Decision<'a> {
         let context = self.match_context(surface);
-        for pattern in session.patterns_for(surface) {
+        for pattern in session.patterns_for(surface.name) {
             let hit = values
                 .iter()
                 .position(|value| pattern_matches(pattern, value, context));
@@ -181,100 +195,98 @@ impl<'p> Bound<'p> {
                 return approved(pattern, index);
             }
         }
-        let Some(class) = self.class(surface) else {
-            return fault(surface, 0);
-        };
         let mut best: Option<(Rank, usize)> = None;
         for (index, value) in values.iter().enumerate() {
-            let Some(rank) = self.lookup(&class, surface, value, true) else {
-                return fault(surface, index);
+            let Some(rank) = self.lookup(surface, value, true) else {
+                return fault(surface.name, index);
             };
             if best.is_none_or(|(highest, _)| rank > highest) {
                 best = Some((rank, index));
             }
         }
         match best {
-            Some((rank, index)) => self.decide(&class, surface, rank, index),
-            None => fault(surface, 0),
+            Some((rank, index)) => self.decide(surface, rank, index),
+            None => fault(surface.name, 0),
         }
     }
 
     fn check_first<'a>(
         &'a self,
-        surface: &str,
+        surface: &Surface<'_, 'p>,
         values: &[&str],
         session: &'a Session,
     ) -> Decision<'a> {
         let context = self.match_context(surface);
-        let Some(class) = self.class(surface) else {
-            return fault(surface, 0);
-        };
         let mut first = None;
         for (index, value) in values.iter().enumerate() {
-            let approval = session
-                .patterns_for(surface)
-                .find(|pattern| pattern_matches(pattern, value, context));
-            if let Some(pattern) = approval {
-                return approved(pattern, index);
+            if !session.is_empty() {
+                let mut patterns = session.patterns_for(surface.name);
+                if let Some(pattern) =
+                    patterns.find(|pattern| pattern_matches(pattern, value, context))
+                {
+                    return approved(pattern, index);
+                }
             }
-            let decision = match self.lookup(&class, surface, value, true) {
-                Some(rank) => self.decide(&class, surface, rank, index),
-                None => fault(surface, index),
+            let decision = match self.lookup(surface, value, true) {
+                Some(rank) => self.decide(surface, rank, index),
+                None => fault(surface.name, index),
             };
             if decision.layer != Layer::Default || decision.fault {
                 return decision;
             }
             first = first.or(Some(decision));
         }
-        first.unwrap_or_else(|| fault(surface, 0))
+        first.unwrap_or_else(|| fault(surface.name, 0))
     }
 
-    fn match_context(&self, surface: &str) -> MatchContext<'_> {
+    fn match_context(&self, surface: &Surface<'_, 'p>) -> MatchContext<'_> {
         MatchContext {
             home: self.home.as_deref(),
             fold: self.parts.config.flags & format::CONFIG_FOLD_PATHS != 0
-                && is_path_surface(surface),
+                && surface.known.is_some_and(Known::is_path),
         }
     }
 
-    fn class(&self, surface: &str) -> Option<Class<'p>> {
-        self.parts.class(&self.view, surface)
+    /// The surface of a name; `other` holds the class of one that no page names.
+    #[inline(always)]
+    fn surface<'s>(
+        &'s self,
+        name: &'s str,
+        other: &'s mut Option<Prepared<'p>>,
+    ) -> Option<Surface<'s, 'p>> {
+        let known = Known::of(name);
+        // INVARIANT: `known` has a place for each of `Known::ALL`, in its order.
+        let class = match known.and_then(|known| self.known.get(known.index())) {
+            Some(prepared) => prepared.as_ref()?,
+            None => other.insert(self.parts.prepare(self.parts.class(&self.view, name)?)?),
+        };
+        Some(Surface { name, known, class })
     }
 
-    fn lookup(
-        &self,
-        class: &Class<'p>,
-        surface: &str,
-        value: &str,
-        with_session: bool,
-    ) -> Option<Rank> {
+    #[inline]
+    fn lookup(&self, surface: &Surface<'_, 'p>, value: &str, with_session: bool) -> Option<Rank> {
         let home = self.home.as_deref();
-        self.parts.lookup(class, surface, value, home, with_session)
+        self.parts
+            .lookup(surface.class, surface.name, value, home, with_session)
     }
 
-    fn decide<'a>(
-        &'a self,
-        class: &Class<'p>,
-        surface: &str,
-        rank: Rank,
-        value: usize,
-    ) -> Decision<'a> {
-        self.describe(class, surface, rank, value)
-            .unwrap_or_else(|| fault(surface, value))
+    fn decide<'a>(&'a self, surface: &Surface<'_, 'p>, rank: Rank, value: usize) -> Decision<'a> {
+        self.describe(surface, rank, value)
+            .unwrap_or_else(|| fault(surface.name, value))
     }
 
+    #[inline]
     fn describe<'a>(
         &'a self,
-        class: &Class<'p>,
-        surface: &str,
+        surface: &Surface<'_, 'p>,
         rank: Rank,
         value: usize,
     ) -> Option<Decision<'a>> {
-        let rule = rank.rule(class)?;
+        let rule = rank.rule(&surface.class.class)?;
         let (state, layer, origin) = self.parts.rules.verdict(rule)?;
         Some(Decision {
             state,
-            source: Source::of(surface, layer),
+            source: Source::of_known(surface.known, layer),
             origin,
             layer,
             value: Some(value),

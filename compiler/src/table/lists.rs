@@ -8,6 +8,9 @@ use permc_runtime::format::MAX_LISTS;
 /// Bytes of a literal that an automaton spells out before a pattern is looked at.
 pub(crate) const MAX_LITERAL: usize = 16;
 
+/// Rank and pattern string of each rule.
+type Entries = Vec<(u32, u32)>;
+
 /// One list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct List {
@@ -58,7 +61,7 @@ pub(crate) fn anywhere(rules: &[Looked<'_>]) -> Vec<(Vec<Vec<u8>>, Vec<List>)> {
         let count = n_uses.entry(literal.clone()).or_default();
         *count = count.saturating_add(1);
     }
-    let mut by_literal: BTreeMap<(usize, Vec<u8>), Vec<(u32, u32)>> = BTreeMap::new();
+    let mut by_literal: BTreeMap<(usize, Vec<u8>), Entries> = BTreeMap::new();
     for (rule, literals) in rules.iter().zip(candidates) {
         let rarest = literals
             .into_iter()
@@ -72,7 +75,7 @@ pub(crate) fn anywhere(rules: &[Looked<'_>]) -> Vec<(Vec<Vec<u8>>, Vec<List>)> {
             .or_default()
             .push((rule.rank, rule.pattern));
     }
-    let all: Vec<(Vec<u8>, Vec<(u32, u32)>)> = by_literal
+    let all: Vec<(Vec<u8>, Entries)> = by_literal
         .into_iter()
         .map(|((_, literal), entries)| (literal, entries))
         .collect();
@@ -80,7 +83,7 @@ pub(crate) fn anywhere(rules: &[Looked<'_>]) -> Vec<(Vec<Vec<u8>>, Vec<List>)> {
 }
 
 /// Numbers literals that stand by length, and links each to the longest other that it ends with.
-fn linked(all: &[(Vec<u8>, Vec<(u32, u32)>)]) -> (Vec<Vec<u8>>, Vec<List>) {
+fn linked(all: &[(Vec<u8>, Entries)]) -> (Vec<Vec<u8>>, Vec<List>) {
     let numbers: BTreeMap<&[u8], u32> = (0..)
         .zip(all)
         .map(|(number, (literal, _))| (literal.as_slice(), number))

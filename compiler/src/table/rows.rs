@@ -1,16 +1,19 @@
 //! Choosing rows: dense, delta or path for each state, and their order.
 //!
 //! A trie leads almost everywhere to one state and an Aho-Corasick almost everywhere to its root, so most rows are a few
-//! exceptions from the row of the state that they lead to most. Such states are dense and stand first, where they stay
+//! exceptions from the row of the state that they lead to most. Dense rows stand first, where they stay
 //! hot; the others follow in depth-first order, so that a walk down a branch reads on.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::automata::settle::Machine;
 
 /// Longest run of one path row, and most exceptions of one delta row: what a wide header can count.
 const MAX_COUNT: usize = 255;
+
+/// Bytes of dense rows near the starts that deltas would make smaller.
+const HOT_BYTES: usize = 65_536;
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +80,8 @@ impl Width {
 ///
 /// O(transitions).
 pub(crate) fn rows(machine: &Machine, width: Width) -> Vec<(u32, Row)> {
-    let planner = Planner::new(machine, width);
+    let mut planner = Planner::new(machine, width);
+    planner.heat();
     let mut order = Vec::new();
     let mut placed = vec![false; machine.n_states()];
     let mut place = |state: u32, row: Row, order: &mut Vec<(u32, Row)>| {
@@ -110,6 +114,8 @@ pub(crate) fn rows(machine: &Machine, width: Width) -> Vec<(u32, Row)> {
             stack.truncate(before);
         }
     }
+    // A walk knows a dense row by its place before all others.
+    order.sort_by_key(|(_, row)| *row != Row::Dense);
     order
 }
 
@@ -124,6 +130,8 @@ struct Planner<'m> {
     n_sources: Vec<u32>,
     /// The byte of each class that has one only.
     byte_of: Vec<Option<u8>>,
+    /// States near a start whose rows are dense although deltas would be smaller.
+    hot: Vec<bool>,
 }
 
 impl<'m> Planner<'m> {
@@ -136,6 +144,7 @@ impl<'m> Planner<'m> {
             uses: vec![0; n_states],
             n_sources: vec![0; n_states],
             byte_of: bytes_of_classes(machine),
+            hot: vec![false; n_states],
         };
         let reachable = reachable(machine);
         let mut counts = vec![0_u32; n_states];
@@ -178,6 +187,45 @@ impl<'m> Planner<'m> {
         planner
     }
 
+    /// Gives dense rows to branches near the starts while they take less than [`HOT_BYTES`]: every walk meets those.
+    fn heat(&mut self) {
+        let n_classes = self.machine.alphabet.len();
+        let row_bytes = self
+            .width
+            .cells(&Row::Dense, n_classes)
+            .saturating_mul(self.width.bytes());
+        let mut left = HOT_BYTES;
+        let mut seen = vec![false; self.machine.n_states()];
+        let mut queue: VecDeque<u32> = VecDeque::from([self.machine.start]);
+        queue.extend(self.machine.home_start);
+        while let Some(state) = queue.pop_front() {
+            match seen.get_mut(index(state)) {
+                Some(seen) if !*seen => *seen = true,
+                _ => continue,
+            }
+            let row = self.row(state);
+            match &row {
+                // A run that is entered from one place is likely to be met, one that many lead to is not.
+                Row::Path { target, .. } if self.n_sources.get(index(state)) <= Some(&1) => {
+                    queue.push_back(*target);
+                    continue;
+                }
+                Row::Delta { exceptions, .. } if exceptions.is_empty() => {}
+                Row::Delta { .. } | Row::Path { .. } => {
+                    let Some(rest) = left.checked_sub(row_bytes) else {
+                        return;
+                    };
+                    left = rest;
+                    if let Some(hot) = self.hot.get_mut(index(state)) {
+                        *hot = true;
+                    }
+                }
+                Row::Dense => {}
+            }
+            queue.extend(self.machine.row(state));
+        }
+    }
+
     fn is_reference(&self, state: u32) -> bool {
         self.uses.get(index(state)).is_some_and(|uses| *uses > 0)
     }
@@ -194,7 +242,7 @@ impl<'m> Planner<'m> {
     }
 
     fn row(&self, state: u32) -> Row {
-        if self.is_reference(state) {
+        if self.is_reference(state) || self.hot.get(index(state)) == Some(&true) {
             return Row::Dense;
         }
         let Some((reference, exceptions)) = self.exceptions(state) else {

@@ -2,16 +2,11 @@
 
 use std::collections::HashMap;
 
-use permc_runtime::format;
+use permc_runtime::format::{self, ROW_COUNT_BITS, ROW_KIND_BITS};
 
 use super::lists::List;
 use super::rows::{Row, Width, rows};
 use crate::automata::settle::{Head, Machine};
-
-/// Where the kind ends and the count starts in a header.
-const KIND_BITS: u32 = 2;
-/// Where the count ends and the head starts in a wide header.
-const COUNT_BITS: u32 = 8;
 
 /// The narrowest encoding of a machine, with its table kind; `None` if not even wide cells can number its rows.
 pub(crate) fn write(machine: &Machine, lists: &[List]) -> Option<(u32, Vec<u8>)> {
@@ -35,6 +30,8 @@ struct Writer<'m> {
     /// First cell of each state's row.
     offsets: HashMap<u32, u32>,
     n_cells: u32,
+    /// Cells of dense rows.
+    dense_end: u32,
     heads: Vec<Head>,
     head_ids: HashMap<Head, u32>,
     cells: Vec<u8>,
@@ -45,9 +42,13 @@ impl<'m> Writer<'m> {
         let rows = rows(machine, width);
         let mut offsets = HashMap::with_capacity(rows.len());
         let mut n_cells = 0_u32;
+        let mut dense_end = 0_u32;
         for (state, row) in &rows {
             offsets.insert(*state, n_cells);
             n_cells = n_cells.saturating_add(word(width.cells(row, machine.alphabet.len())));
+            if *row == Row::Dense {
+                dense_end = n_cells;
+            }
         }
         Self {
             machine,
@@ -55,6 +56,7 @@ impl<'m> Writer<'m> {
             rows,
             offsets,
             n_cells,
+            dense_end,
             heads: Vec::new(),
             head_ids: HashMap::new(),
             cells: Vec::new(),
@@ -73,6 +75,7 @@ impl<'m> Writer<'m> {
         let mut push = |value: u32| bytes.extend_from_slice(&value.to_le_bytes());
         push(word(self.machine.alphabet.len()));
         push(self.n_cells);
+        push(self.dense_end);
         push(word(self.heads.len()));
         push(word(lists.len()));
         push(word(lists.iter().map(|list| list.entries.len()).sum()));
@@ -156,15 +159,15 @@ impl<'m> Writer<'m> {
             self.heads.push(head);
             next
         });
-        let first = kind | (u32::try_from(count).ok()? << KIND_BITS);
+        let first = kind | (u32::try_from(count).ok()? << ROW_KIND_BITS);
         match self.width {
             Width::Narrow => {
                 self.cell(first)?;
                 self.cell(head)
             }
             Width::Wide => {
-                let fits = head < 1 << (u32::BITS - KIND_BITS - COUNT_BITS);
-                self.cell(fits.then_some(first | (head << (KIND_BITS + COUNT_BITS)))?)
+                let fits = head < 1 << (u32::BITS - ROW_KIND_BITS - ROW_COUNT_BITS);
+                self.cell(fits.then_some(first | (head << (ROW_KIND_BITS + ROW_COUNT_BITS)))?)
             }
         }
     }

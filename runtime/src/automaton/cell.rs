@@ -1,5 +1,8 @@
 //! Cells: the numbers that rows are made of, in two widths, so that a small table fits the nearest cache.
 
+use crate::bytes::index;
+use crate::format::{ROW_COUNT_BITS, ROW_KIND_BITS};
+
 /// What a row's header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
@@ -8,11 +11,6 @@ pub(crate) struct Header {
     pub(crate) count: usize,
     pub(crate) head: usize,
 }
-
-/// A row's kind is the low bits of its header.
-const KIND_BITS: u32 = 2;
-/// Count bits of a wide header; the head takes the rest.
-const COUNT_BITS: u32 = 8;
 
 /// A little-endian number of 2 or 4 bytes.
 pub(crate) trait Cell: Copy {
@@ -26,11 +24,24 @@ pub(crate) trait Cell: Copy {
     /// The number.
     fn get(self) -> u32;
 
-    /// The header of the row that starts at a cell.
-    fn header(cells: &[Self], at: usize) -> Option<Header>;
+    /// The count of a header's first cell.
+    fn count(first: u32) -> usize;
+
+    /// The head of the row at a cell, whose header's first cell is given.
+    fn head(cells: &[Self], at: usize, first: u32) -> Option<usize>;
 
     /// The bytes of cells.
     fn bytes(cells: &[Self]) -> &[u8];
+
+    /// The header of the row that starts at a cell.
+    fn header(cells: &[Self], at: usize) -> Option<Header> {
+        let first = cells.get(at)?.get();
+        Some(Header {
+            kind: first & ((1 << ROW_KIND_BITS) - 1),
+            count: Self::count(first),
+            head: Self::head(cells, at, first)?,
+        })
+    }
 }
 
 impl Cell for [u8; 2] {
@@ -44,14 +55,13 @@ impl Cell for [u8; 2] {
     }
 
     #[inline(always)]
-    fn header(cells: &[Self], at: usize) -> Option<Header> {
-        let [first, head] = *cells.get(at..)?.first_chunk::<2>()?;
-        let first = u16::from_le_bytes(first);
-        Some(Header {
-            kind: u32::from(first) & ((1 << KIND_BITS) - 1),
-            count: usize::from(first >> KIND_BITS),
-            head: usize::from(u16::from_le_bytes(head)),
-        })
+    fn count(first: u32) -> usize {
+        index(first >> ROW_KIND_BITS)
+    }
+
+    #[inline(always)]
+    fn head(cells: &[Self], at: usize, _: u32) -> Option<usize> {
+        Some(index(cells.get(at.wrapping_add(1))?.get()))
     }
 
     #[inline(always)]
@@ -71,13 +81,13 @@ impl Cell for [u8; 4] {
     }
 
     #[inline(always)]
-    fn header(cells: &[Self], at: usize) -> Option<Header> {
-        let word = cells.get(at)?.get();
-        Some(Header {
-            kind: word & ((1 << KIND_BITS) - 1),
-            count: crate::bytes::index((word >> KIND_BITS) & ((1 << COUNT_BITS) - 1)),
-            head: crate::bytes::index(word >> (KIND_BITS + COUNT_BITS)),
-        })
+    fn count(first: u32) -> usize {
+        index((first >> ROW_KIND_BITS) & ((1 << ROW_COUNT_BITS) - 1))
+    }
+
+    #[inline(always)]
+    fn head(_: &[Self], _: usize, first: u32) -> Option<usize> {
+        Some(index(first >> (ROW_KIND_BITS + ROW_COUNT_BITS)))
     }
 
     #[inline(always)]

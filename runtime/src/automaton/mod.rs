@@ -30,6 +30,8 @@ pub(crate) struct Automaton<'a, C> {
     /// Rows, then padding that a block read may run into.
     pub(crate) cells: &'a [C],
     pub(crate) n_cells: u32,
+    /// Rows before this cell are dense, the others are not.
+    pub(crate) dense_end: u32,
     pub(crate) classes: &'a [u8; 256],
     pub(crate) heads: &'a [Head],
     pub(crate) lists: &'a [List],
@@ -70,17 +72,19 @@ impl<'a, C> Automaton<'a, C> {
     /// Everything but the cells, and their bytes.
     #[inline]
     fn read(bytes: &'a [u8]) -> Option<(&'a [u8], Self)> {
-        let (counts, rest) = bytes.split_first_chunk::<28>()?;
+        let (counts, rest) = bytes.split_first_chunk::<32>()?;
         let mut counts = Reader::new(counts);
         let [
             n_classes,
             n_cells,
+            dense_end,
             n_heads,
             n_lists,
             n_entries,
             start,
             home_start,
         ] = [
+            counts.u32()?,
             counts.u32()?,
             counts.u32()?,
             counts.u32()?,
@@ -97,6 +101,7 @@ impl<'a, C> Automaton<'a, C> {
         let table = Self {
             cells: &[],
             n_cells,
+            dense_end,
             classes,
             heads,
             lists,

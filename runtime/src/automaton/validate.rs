@@ -183,6 +183,9 @@ impl Marks {
         let mut marks = vec![0_u32; n_words];
         let mut at = 0;
         while let Some(row) = Row::read(table, at)? {
+            if (row.kind == ROW_DENSE) != (at < index(table.dense_end)) {
+                return Err("dense rows and others are mixed");
+            }
             let head = table.heads.get(row.head).ok_or("a head is out of range")?;
             let mark = 1_u32 | (u32::from(needs_attention(head)) << 1);
             let (word, shift) = place(u32::try_from(at).map_err(|_| CUT)?);

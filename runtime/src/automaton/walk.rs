@@ -2,7 +2,10 @@
 
 use super::{Automaton, Cell};
 use crate::bytes::index;
-use crate::format::{ROW_DELTA, ROW_DENSE, ROW_PATH};
+use crate::format::{ROW_KIND_BITS, ROW_PATH};
+
+/// The bits of a row's kind.
+const ROW_KIND: u32 = (1 << ROW_KIND_BITS) - 1;
 
 /// A walk over a table, fed with the value's bytes in one or more pieces.
 ///
@@ -54,67 +57,69 @@ impl<'t, 'a, C: Cell> Walk<'t, 'a, C> {
             return Some(());
         }
         let cells = self.table.cells;
-        let mut rest = bytes;
+        let classes = self.table.classes;
+        let dense_end = index(self.table.dense_end);
+        let mut rest = bytes.iter();
+        let mut at = self.at;
+        // Index arithmetic wraps: what it gives is looked up with a bounds check.
         loop {
-            let header = C::header(cells, self.at)?;
-            let target = match header.kind {
-                ROW_DENSE => {
-                    let row = cells.get(self.at.checked_add(C::HEADER)?..)?;
-                    // Bytes that stay in the state do not wait for one another.
-                    loop {
-                        let Some((byte, after)) = rest.split_first() else {
-                            return Some(());
-                        };
-                        rest = after;
-                        let target = row.get(self.class(*byte))?.get();
-                        if index(target) != self.at {
-                            break target;
-                        }
-                    }
-                }
-                ROW_PATH => {
-                    let [reference, target, run @ ..] =
-                        cells.get(self.at.checked_add(C::HEADER)?..)?
-                    else {
-                        return None;
-                    };
-                    let run = C::bytes(run).get(self.run..)?;
-                    let left = header.count.checked_sub(self.run)?;
-                    let equal = common_prefix(run, rest, left);
-                    if equal == left {
-                        rest = rest.get(equal..)?;
-                        self.run = 0;
-                        target.get()
-                    } else {
-                        let Some((byte, after)) = rest.get(equal..)?.split_first() else {
-                            self.run = self.run.checked_add(equal)?;
-                            return Some(());
-                        };
-                        rest = after;
-                        self.run = 0;
-                        self.dense(index(reference.get()), *byte)?
-                    }
-                }
-                ROW_DELTA => {
-                    let Some((byte, after)) = rest.split_first() else {
+            let body = at.wrapping_add(C::HEADER);
+            // Dense rows stand first, so that it takes no read to know one.
+            let target = if at < dense_end {
+                // Bytes that stay in the state do not wait for one another.
+                loop {
+                    let Some(byte) = rest.next() else {
+                        self.at = at;
                         return Some(());
                     };
-                    rest = after;
-                    let row = cells.get(self.at.checked_add(C::HEADER)?..)?;
-                    let (reference, row) = row.split_first()?;
-                    let class = *self.table.classes.get(usize::from(*byte))?;
-                    match find_class(C::bytes(row), header.count, class) {
-                        Some(found) => {
-                            let n_keys = header.count.div_ceil(C::WIDTH);
-                            row.get(n_keys.checked_add(found)?)?.get()
-                        }
-                        None => self.dense(index(reference.get()), *byte)?,
+                    let target = dense(cells, body, class(classes, *byte))?;
+                    if index(target) != at {
+                        break target;
                     }
                 }
-                _ => return None,
+            } else {
+                let first = cells.get(at)?.get();
+                if first & ROW_KIND == ROW_PATH {
+                    let run = C::bytes(cells.get(body.wrapping_add(2)..)?).get(self.run..)?;
+                    let left = C::count(first).wrapping_sub(self.run);
+                    let equal = common_prefix(run, rest.as_slice(), left);
+                    rest = rest.as_slice().get(equal..)?.iter();
+                    if equal == left {
+                        self.run = 0;
+                        cells.get(body.wrapping_add(1))?.get()
+                    } else {
+                        let Some(byte) = rest.next() else {
+                            self.run = self.run.wrapping_add(equal);
+                            self.at = at;
+                            return Some(());
+                        };
+                        self.run = 0;
+                        let reference = index(cells.get(body)?.get()).wrapping_add(C::HEADER);
+                        dense(cells, reference, class(classes, *byte))?
+                    }
+                } else {
+                    let Some(byte) = rest.next() else {
+                        self.at = at;
+                        return Some(());
+                    };
+                    let class = class(classes, *byte);
+                    let keys = body.wrapping_add(1);
+                    let count = C::count(first);
+                    match find_class(C::bytes(cells.get(keys..)?), count, class) {
+                        Some(found) => {
+                            let targets = keys.wrapping_add(count.div_ceil(C::WIDTH));
+                            cells.get(targets.wrapping_add(found))?.get()
+                        }
+                        None => {
+                            let reference = index(cells.get(body)?.get()).wrapping_add(C::HEADER);
+                            dense(cells, reference, class)?
+                        }
+                    }
+                }
             };
-            self.at = index(target & !C::ATTENTION);
+            at = index(target & !C::ATTENTION);
             if target & C::ATTENTION != 0 {
+                self.at = at;
                 self.arrive(visit)?;
                 if self.is_over {
                     return Some(());
@@ -134,25 +139,6 @@ impl<'t, 'a, C: Cell> Walk<'t, 'a, C> {
         Some(self.best.max(u32::from_le_bytes(end)))
     }
 
-    #[inline(always)]
-    fn class(&self, byte: u8) -> usize {
-        // A byte is always below 256, so the default is never taken.
-        usize::from(
-            self.table
-                .classes
-                .get(usize::from(byte))
-                .copied()
-                .unwrap_or_default(),
-        )
-    }
-
-    /// The transition of a dense row.
-    #[inline]
-    fn dense(&self, row: usize, byte: u8) -> Option<u32> {
-        let at = row.checked_add(C::HEADER)?.checked_add(self.class(byte))?;
-        Some(self.table.cells.get(at)?.get())
-    }
-
     #[inline]
     fn arrive(&mut self, visit: &mut impl FnMut(u32, u32) -> Option<u32>) -> Option<()> {
         let header = C::header(self.table.cells, self.at)?;
@@ -166,6 +152,18 @@ impl<'t, 'a, C: Cell> Walk<'t, 'a, C> {
     }
 }
 
+#[inline(always)]
+fn class(classes: &[u8; 256], byte: u8) -> u8 {
+    // A byte is always below 256, so the default is never taken.
+    classes.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// The transition of the dense row whose first transition is at a cell.
+#[inline(always)]
+fn dense<C: Cell>(cells: &[C], row: usize, class: u8) -> Option<u32> {
+    Some(cells.get(row.wrapping_add(usize::from(class)))?.get())
+}
+
 /// How many of the first `length` bytes of `run` stand at the start of `value`.
 #[inline]
 fn common_prefix(run: &[u8], value: &[u8], length: usize) -> usize {
@@ -176,20 +174,20 @@ fn common_prefix(run: &[u8], value: &[u8], length: usize) -> usize {
             .and_then(|rest| rest.first_chunk::<8>())
             .zip(value.get(equal..).and_then(|rest| rest.first_chunk::<8>()));
         let Some((left, right)) = blocks else {
-            let tails = run.get(equal..length).zip(value.get(equal..));
-            let more = tails.map_or(0, |(run, value)| {
-                run.iter().zip(value).take_while(|(a, b)| a == b).count()
-            });
-            return equal.saturating_add(more);
+            let length = length.min(value.len());
+            while equal < length && run.get(equal) == value.get(equal) {
+                equal = equal.wrapping_add(1);
+            }
+            return equal;
         };
         let difference = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+        // 64 zeros where the blocks are equal: eight bytes.
+        equal = equal.wrapping_add(index(difference.trailing_zeros() >> 3));
         if difference != 0 {
-            let same = index(difference.trailing_zeros() >> 3);
-            return equal.saturating_add(same).min(length);
+            break;
         }
-        equal = equal.saturating_add(8);
     }
-    length
+    equal.min(length)
 }
 
 /// The place of a class among the first `count` bytes.
@@ -205,14 +203,14 @@ fn find_class(keys: &[u8], count: usize, class: u8) -> Option<usize> {
             let found = keys.iter().position(|key| *key == class)?;
             return first.checked_add(found);
         };
-        // The lowest byte that is zero is found exactly; see Mycroft's test, 1987.
+        // The usual test for a zero byte in a word: the lowest one is found exactly.
         let zeroed = u64::from_le_bytes(*block) ^ LOW.wrapping_mul(u64::from(class));
         let zeros = zeroed.wrapping_sub(LOW) & !zeroed & HIGH;
         if zeros != 0 {
-            let found = first.saturating_add(index(zeros.trailing_zeros() >> 3));
+            let found = first.wrapping_add(index(zeros.trailing_zeros() >> 3));
             return (found < count).then_some(found);
         }
-        first = first.saturating_add(8);
+        first = first.wrapping_add(8);
     }
     None
 }
