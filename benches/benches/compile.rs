@@ -1,39 +1,32 @@
-//! Compiling and loading policies of several sizes.
-
-#![expect(clippy::unwrap_used, reason = "a benchmark, not a library")]
+//! Compiling: documents to a validated artifact, in memory.
 
 use std::hint::black_box;
+use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use permc::{Options, compile};
-use permc_benches::corpus;
-use permc_runtime::Policy;
+use permc_benches::corpus::{REAL, SIZES, drawn_sources, real_sources};
 use permc_tests::generator::Kind;
 
 fn compiling(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("compile");
-    group.sample_size(10);
-    for n_rules in [30, 300, 2_000] {
-        let corpus = corpus(Kind::Mixed, n_rules);
-        group.bench_function(BenchmarkId::from_parameter(n_rules), |bencher| {
-            bencher.iter(|| compile(black_box(&corpus.sources), &Options::default()));
+    group
+        .sample_size(10)
+        .sampling_mode(SamplingMode::Flat)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(3));
+    for n_rules in SIZES {
+        let sources = drawn_sources(Kind::Mixed, n_rules);
+        group.bench_function(BenchmarkId::new("mixed", n_rules), |bencher| {
+            bencher.iter(|| compile(black_box(&sources), &Options::default()));
         });
     }
+    let real = real_sources();
+    group.bench_function(BenchmarkId::new("example", REAL), |bencher| {
+        bencher.iter(|| compile(black_box(&real), &Options::default()));
+    });
     group.finish();
 }
 
-fn loading(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("load");
-    for n_rules in [30, 300, 2_000] {
-        let corpus = corpus(Kind::Mixed, n_rules);
-        let bytes = corpus.output.bytes.as_slice();
-        group.throughput(Throughput::Bytes(u64::try_from(bytes.len()).unwrap()));
-        group.bench_function(BenchmarkId::from_parameter(n_rules), |bencher| {
-            bencher.iter(|| Policy::from_bytes(black_box(bytes)));
-        });
-    }
-    group.finish();
-}
-
-criterion_group!(benches, compiling, loading);
+criterion_group!(benches, compiling);
 criterion_main!(benches);

@@ -75,7 +75,7 @@ impl<'p> Parts<'p> {
     }
 
     /// The highest rule of the class that matches; every class ends in the default rule, so `None` is a fault.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn lookup(
         &self,
         prepared: &Prepared<'p>,
@@ -106,7 +106,7 @@ impl<'p> Parts<'p> {
     }
 
     /// The best after one table.
-    #[inline]
+    #[inline(always)]
     fn search(
         &self,
         table: &Table<'p>,

@@ -106,6 +106,44 @@ impl<'p> Bound<'p> {
         values: &[&str],
         session: &'a Session,
     ) -> Decision<'a> {
+        if let [value] = values
+            && session.is_empty()
+            && let Some(known) = Known::of(surface)
+            && let Some(Some(class)) = self.known.get(known.index())
+        {
+            // The everyday question, without what several values, an overlay or an unknown surface need.
+            let surface = Surface {
+                name: surface,
+                known: Some(known),
+                class,
+            };
+            let decision = self
+                .lookup(&surface, value, true)
+                .and_then(|rank| self.describe(&surface, rank, 0));
+            return match decision {
+                Some(decision) => self.in_mode(decision),
+                None => fault(surface.name, 0),
+            };
+        }
+        self.check_values(surface, values, session)
+    }
+
+    /// A remaining ask is an allow in yolo mode.
+    #[inline(always)]
+    fn in_mode<'a>(&self, mut decision: Decision<'a>) -> Decision<'a> {
+        if self.yolo && decision.state == Action::Ask {
+            decision.state = Action::Allow;
+            decision.origin = Origin::Yolo;
+        }
+        decision
+    }
+
+    fn check_values<'a>(
+        &'a self,
+        surface: &str,
+        values: &[&str],
+        session: &'a Session,
+    ) -> Decision<'a> {
         let star = ["*"];
         let is_empty = values.is_empty();
         let values = if is_empty { star.as_slice() } else { values };
@@ -120,11 +158,7 @@ impl<'p> Bound<'p> {
         if is_empty {
             decision.value = None;
         }
-        if self.yolo && decision.state == Action::Ask {
-            decision.state = Action::Allow;
-            decision.origin = Origin::Yolo;
-        }
-        decision
+        self.in_mode(decision)
     }
 
     /// The action for the tool's name and the value `*`; session rules and yolo do not count.
@@ -263,7 +297,7 @@ impl<'p> Bound<'p> {
         Some(Surface { name, known, class })
     }
 
-    #[inline]
+    #[inline(always)]
     fn lookup(&self, surface: &Surface<'_, 'p>, value: &str, with_session: bool) -> Option<Rank> {
         let home = self.home.as_deref();
         self.parts
@@ -275,7 +309,7 @@ impl<'p> Bound<'p> {
             .unwrap_or_else(|| fault(surface.name, value))
     }
 
-    #[inline]
+    #[inline(always)]
     fn describe<'a>(
         &'a self,
         surface: &Surface<'_, 'p>,

@@ -1,0 +1,3 @@
+//! Does nothing: what any program costs.
+
+fn main() {}
