@@ -12,8 +12,14 @@ use crate::automata::settle::Machine;
 /// Longest run of one path row, and most exceptions of one delta row: what a wide header can count.
 const MAX_COUNT: usize = 255;
 
-/// Bytes of dense rows near the starts that deltas would make smaller.
-const HOT_BYTES: usize = 65_536;
+/// Bytes of dense rows near the starts that deltas would make smaller: what a second-level cache can spare, and half of
+/// what narrow cells can number.
+const fn hot_bytes(width: Width) -> usize {
+    match width {
+        Width::Narrow => 32_768,
+        Width::Wide => 65_536,
+    }
+}
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,14 +193,14 @@ impl<'m> Planner<'m> {
         planner
     }
 
-    /// Gives dense rows to branches near the starts while they take less than [`HOT_BYTES`]: every walk meets those.
+    /// Gives dense rows to branches near the starts while they take less than [`hot_bytes`]: every walk meets those.
     fn heat(&mut self) {
         let n_classes = self.machine.alphabet.len();
         let row_bytes = self
             .width
             .cells(&Row::Dense, n_classes)
             .saturating_mul(self.width.bytes());
-        let mut left = HOT_BYTES;
+        let mut left = hot_bytes(self.width);
         let mut seen = vec![false; self.machine.n_states()];
         let mut queue: VecDeque<u32> = VecDeque::from([self.machine.start]);
         queue.extend(self.machine.home_start);

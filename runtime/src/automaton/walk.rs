@@ -63,21 +63,29 @@ impl<'t, 'a, C: Cell> Walk<'t, 'a, C> {
         let mut at = self.at;
         // Index arithmetic wraps: what it gives is looked up with a bounds check.
         loop {
-            let body = at.wrapping_add(C::HEADER);
             // Dense rows stand first, so that it takes no read to know one.
             let target = if at < dense_end {
-                // Bytes that stay in the state do not wait for one another.
                 loop {
-                    let Some(byte) = rest.next() else {
-                        self.at = at;
-                        return Some(());
+                    // Bytes that stay in the state do not wait for one another.
+                    let row = at.wrapping_add(C::HEADER);
+                    let target = loop {
+                        let Some(byte) = rest.next() else {
+                            self.at = at;
+                            return Some(());
+                        };
+                        let target = dense(cells, row, class(classes, *byte))?;
+                        if index(target) != at {
+                            break target;
+                        }
                     };
-                    let target = dense(cells, body, class(classes, *byte))?;
-                    if index(target) != at {
+                    // With the attention bit, a target is past all cells.
+                    if index(target) >= dense_end {
                         break target;
                     }
+                    at = index(target);
                 }
             } else {
+                let body = at.wrapping_add(C::HEADER);
                 let first = cells.get(at)?.get();
                 if first & ROW_KIND == ROW_PATH {
                     let run = C::bytes(cells.get(body.wrapping_add(2)..)?).get(self.run..)?;
