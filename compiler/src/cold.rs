@@ -187,12 +187,13 @@ fn place(location: Location, sources: &SourceMap) -> Option<ColdPlace> {
     let file = sources.file(location.file)?;
     let at = file.line_column(location.span.start);
     let line = file.line(at.line).unwrap_or_default();
-    let text = if line.chars().count() <= MAX_LINE {
+    let text = if line.chars().nth(MAX_LINE).is_none() {
         line.to_owned()
     } else {
         // A document on one line: what stands at the place matters, not what stands before it.
-        let skip = usize::try_from(at.column.saturating_sub(1)).unwrap_or(0);
-        line.chars().skip(skip).take(MAX_LINE).collect()
+        let rest = file.text.get(location.span.start..).unwrap_or_default();
+        let on_line = rest.chars().take_while(|character| *character != '\n');
+        on_line.take(MAX_LINE).collect()
     };
     Some(ColdPlace {
         file: file.name.clone(),

@@ -35,6 +35,9 @@ pub(crate) struct Built {
 /// Head and tail rules with one head that are looked at; more of them take an automaton over their tails.
 const MAX_TAILS: usize = 4;
 
+/// Steps that a trie or an Aho-Corasick takes for a position: about one a byte class.
+const STEPS_PER_POSITION: usize = 64;
+
 /// Tables for ranked rules, those that can answer the highest rank first.
 ///
 /// With `searchable`, head and tail rules are not looked at, so that more of the automata can be searched.
@@ -178,7 +181,11 @@ impl Builder<'_> {
         bound: u32,
         max_states: usize,
     ) -> Option<Built> {
-        let dfa = determinize(programs, max_states, self.budget.steps).ok()?;
+        let steps = self
+            .budget
+            .steps
+            .saturating_add(positions(programs).saturating_mul(STEPS_PER_POSITION));
+        let dfa = determinize(programs, max_states, steps).ok()?;
         let table = Table::new(&dfa, lists, bound, self.budget.steps)?;
         Some(Built {
             table,
@@ -189,10 +196,7 @@ impl Builder<'_> {
 
     /// A trie or an Aho-Corasick has at most one state a position; room is left for stars that meet.
     fn room(&self, programs: &[(Outcome, &Program)]) -> usize {
-        let positions = programs.iter().fold(0_usize, |sum, (_, program)| {
-            sum.saturating_add(program.ops.len())
-        });
-        let linear = positions.saturating_mul(4).saturating_add(64);
+        let linear = positions(programs).saturating_mul(4).saturating_add(64);
         linear.min(self.budget.group_states)
     }
 
@@ -395,6 +399,11 @@ fn ranked<'p>(rules: &[Ranked<'p>]) -> Vec<(Outcome, &'p Program)> {
 fn bound<'r, 'p: 'r>(rules: impl IntoIterator<Item = &'r Ranked<'p>>) -> u32 {
     let ranks = rules.into_iter().map(|rule| rule.rank.saturating_add(1));
     ranks.max().unwrap_or(0)
+}
+
+fn positions(programs: &[(Outcome, &Program)]) -> usize {
+    let lengths = programs.iter().map(|(_, program)| program.ops.len());
+    lengths.fold(0, usize::saturating_add)
 }
 
 fn n_positions(rules: &[Ranked<'_>]) -> usize {

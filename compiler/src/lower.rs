@@ -83,11 +83,13 @@ pub(crate) fn lower_with(policy: &ResolvedPolicy, budget: &Budget, with_winners:
         policy,
         budget,
         with_winners,
+        in_base: true,
         strings: Strings::default(),
         tables: Tables::default(),
         classes: Vec::new(),
         class_ids: HashMap::new(),
         programs: HashMap::new(),
+        base: Vec::new(),
     };
     let surfaces: Vec<String> = named_surfaces(policy)
         .into_iter()
@@ -96,7 +98,10 @@ pub(crate) fn lower_with(policy: &ResolvedPolicy, budget: &Budget, with_winners:
     let views = policy
         .views
         .iter()
-        .map(|view| lowering.view(view, &surfaces))
+        .map(|view| {
+            lowering.in_base = view.agent.is_none();
+            lowering.view(view, &surfaces)
+        })
         .collect();
     let uses_home = policy
         .rules
@@ -140,12 +145,23 @@ struct Lowering<'p> {
     policy: &'p ResolvedPolicy,
     budget: &'p Budget,
     with_winners: bool,
+    /// Whether the base view is being lowered.
+    in_base: bool,
     strings: Strings,
     tables: Tables,
     classes: Vec<Class>,
     /// The class of a rule list, folded or not.
     class_ids: HashMap<(Vec<u32>, bool), u32>,
     programs: HashMap<(String, bool), Rc<Program>>,
+    /// The classes of the base view whose tables agents share, for policies with many agents.
+    base: Vec<BaseClass<'p>>,
+}
+
+/// A class of the base view.
+struct BaseClass<'p> {
+    patterns: Vec<&'p str>,
+    fold: bool,
+    groups: Vec<Group>,
 }
 
 /// A rule that can win, with its program.
@@ -303,14 +319,24 @@ impl<'p> Lowering<'p> {
         }
         let (live_ids, live) = self.live(&key.0, fold);
         let mut tables = Vec::new();
-        let mut groups = Vec::new();
+        let shared = self.shared(&live, fold);
+        let n_shared = shared.map_or(0, |base| base.patterns.len());
+        let mut groups = shared.map_or_else(Vec::new, |base| base.groups.clone());
         for session in [false, true] {
             let ranked: Vec<(u32, &Live<'p>)> = (0..)
                 .zip(&live)
+                .skip(n_shared)
                 .filter(|(_, live)| (live.rule.layer == Layer::Session) == session)
                 .collect();
             let flags = if session { format::GROUP_SESSION } else { 0 };
             groups.extend(self.groups(&ranked, flags, &mut tables));
+        }
+        if self.in_base && live.iter().all(|live| live.rule.layer != Layer::Session) {
+            self.base.push(BaseClass {
+                patterns: live.iter().map(|live| live.rule.pattern.as_str()).collect(),
+                fold,
+                groups: groups.clone(),
+            });
         }
         let is_exposed = self.is_exposed(&live, &tables, groups.len(), fold);
         let flags = class_flags(fold, is_exposed);
@@ -325,6 +351,28 @@ impl<'p> Lowering<'p> {
         });
         self.class_ids.insert(key, class);
         class
+    }
+
+    /// The class of the base view that these rules begin with. A pattern that an agent states again keeps its place, so
+    /// the tables are the same, whatever the actions.
+    fn shared(&self, live: &[Live<'p>], fold: bool) -> Option<&BaseClass<'p>> {
+        if self.in_base || self.with_winners {
+            return None;
+        }
+        let n_agents = self.policy.views.len().saturating_sub(1);
+        let begins_with = |base: &&BaseClass<'p>| {
+            base.fold == fold
+                && base.patterns.len() <= live.len()
+                && base
+                    .patterns
+                    .iter()
+                    .zip(live)
+                    .all(|(pattern, live)| *pattern == live.rule.pattern)
+        };
+        let bases = self.base.iter().filter(begins_with);
+        bases
+            .max_by_key(|base| base.patterns.len())
+            .filter(|base| base.patterns.len().saturating_mul(n_agents) > self.budget.shared_rules)
     }
 
     /// The rules that can win: not those below a rule that matches everything, nor an earlier one of the same pattern.

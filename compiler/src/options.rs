@@ -34,8 +34,11 @@ pub struct Budget {
     /// States up to which the rules of one shape share a table; beyond, an automaton finds a literal of theirs and the
     /// patterns that have it are matched one by one.
     pub group_states: usize,
-    /// Steps of one determinization, a bound on its time and memory.
+    /// Steps of one determinization beyond 64 for each position of its patterns, a bound on its time and memory.
     pub steps: usize,
+    /// Rules of the base view times agents up to which every agent has tables of its own. Beyond, agents take those of the
+    /// base view as they are and one more for their own rules.
+    pub shared_rules: usize,
     /// States of the automaton over surface names.
     pub surface_states: usize,
     /// Nodes that an exact search (which rule can win, is a tool exposed) may visit before it is undecided.
@@ -48,7 +51,8 @@ impl Default for Budget {
             merged_states: 2_048,
             joint_bytes: 32_768,
             group_states: 1 << 20,
-            steps: 32_000_000,
+            steps: 4_000_000,
+            shared_rules: 4_096,
             surface_states: 2_048,
             search_nodes: 50_000,
         }

@@ -49,6 +49,15 @@ pub struct LineColumn {
 pub struct LineIndex {
     // INVARIANT: ascending, and the first entry is 0.
     starts: Vec<usize>,
+    /// Characters before each block of [`BLOCK`] bytes, so that a long line is not counted from its start each time.
+    characters: Vec<usize>,
+}
+
+const BLOCK: usize = 1024;
+
+/// Characters that start in these bytes of a UTF-8 text.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 impl LineIndex {
@@ -64,8 +73,15 @@ impl LineIndex {
             .enumerate()
             .filter(|(_, byte)| *byte == b'\n')
             .map(|(offset, _)| offset.saturating_add(1));
+        let blocks = text.as_bytes().chunks(BLOCK);
+        let characters = blocks.scan(0_usize, |before, block| {
+            let characters = *before;
+            *before = before.saturating_add(count_characters(block));
+            Some(characters)
+        });
         Self {
             starts: std::iter::once(0).chain(after_each_lf).collect(),
+            characters: characters.collect(),
         }
     }
 
@@ -77,7 +93,7 @@ impl LineIndex {
     ///
     /// # Complexity
     ///
-    /// O(log lines + bytes of the line).
+    /// O(log lines), whatever the length of the line.
     ///
     /// # Example
     ///
@@ -96,15 +112,26 @@ impl LineIndex {
         }
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.start_of(line).unwrap_or(0);
-        let before = text.get(start..offset).unwrap_or("");
-        let before = if start == 0 {
-            before.strip_prefix('\u{feff}').unwrap_or(before)
-        } else {
-            before
-        };
+        let has_mark = start == 0 && offset > 0 && text.starts_with('\u{feff}');
+        let before = self
+            .characters_before(text, offset)
+            .saturating_sub(self.characters_before(text, start))
+            .saturating_sub(usize::from(has_mark));
         LineColumn {
             line: to_u32(line),
-            column: to_u32(before.chars().count().saturating_add(1)),
+            column: to_u32(before.saturating_add(1)),
+        }
+    }
+
+    fn characters_before(&self, text: &str, offset: usize) -> usize {
+        let block = offset.checked_div(BLOCK).unwrap_or(0);
+        let start = block.saturating_mul(BLOCK);
+        let in_block = text.as_bytes().get(start..offset).unwrap_or_default();
+        // A text that ends with a whole block has no block behind it.
+        let before = self.characters.get(block).copied();
+        match before {
+            Some(before) => before.saturating_add(count_characters(in_block)),
+            None => count_characters(text.as_bytes()),
         }
     }
 
@@ -177,6 +204,27 @@ mod tests {
         assert_eq!(place(text, 3), (1, 1));
         assert_eq!(place(text, 4), (1, 2));
         assert_eq!(place(text, 9), (2, 2));
+    }
+
+    #[test]
+    fn long_lines_are_counted_as_short_ones() {
+        for (piece, repeats) in [
+            ("x", 4096),
+            ("a\u{e9}\u{1f600}", 900),
+            ("\u{feff}b\n\u{1f600}c", 500),
+        ] {
+            let text = piece.repeat(repeats);
+            let lines = LineIndex::new(&text);
+            for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
+                let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+                let mut expected = text[start..offset].chars().count() + 1;
+                if start == 0 && offset > 0 && text.starts_with('\u{feff}') {
+                    expected -= 1;
+                }
+                let column = usize::try_from(lines.line_column(&text, offset).column).unwrap();
+                assert_eq!(column, expected, "{piece:?} {offset}");
+            }
+        }
     }
 
     #[test]

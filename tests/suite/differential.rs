@@ -165,6 +165,9 @@ fn budget() -> impl Strategy<Value = Budget> {
         1 => Just(Budget { merged_states: 1, ..default }),
         1 => Just(Budget { merged_states: 1, group_states: 4, ..default }),
         1 => Just(Budget { merged_states: 12, surface_states: 2, ..default }),
+        1 => Just(Budget { merged_states: 1, joint_bytes: 1, ..default }),
+        1 => Just(Budget { shared_rules: 0, ..default }),
+        1 => Just(Budget { merged_states: 1, shared_rules: 0, ..default }),
         1 => Just(Budget { merged_states: 1, group_states: 1, surface_states: 1, search_nodes: 1, ..default }),
     ]
 }

@@ -184,35 +184,131 @@ fn what_would_explode_compiles() {
     }
 }
 
-#[test]
-fn many_agents_share_tables() {
-    let base = Generator::new(Kind::Prefix, 100, 3).document();
-    let mut documents = vec![SourceDocument::new(Role::Global, "policy.jsonc", base)];
-    for agent in 0..200 {
-        let rules: Map<String, Value> = (0..5)
-            .map(|n| {
-                (
-                    format!("agent{n} run *"),
-                    json!(["allow", "deny"][(agent + n) % 2]),
-                )
-            })
-            .collect();
-        let name = format!("agent{agent:03}");
-        let text = json!({ "permission": { "bash": rules } }).to_string();
+fn with_agents(base: &Generator, n_agents: usize, rules: impl Fn(usize, &str) -> Value) -> Output {
+    let mut documents = vec![SourceDocument::new(
+        Role::Global,
+        "policy.jsonc",
+        base.document(),
+    )];
+    for agent in 0..n_agents {
+        let name = format!("agent{agent:04}");
+        let text = json!({ "permission": { "bash": rules(agent, &name) } }).to_string();
         documents.push(SourceDocument::new(
             Role::Agent(name.clone()),
             format!("{name}.jsonc"),
             text,
         ));
     }
-    let output = compiled(&SourceSet::from(documents), &Options::default());
+    compiled(&SourceSet::from(documents), &Options::default())
+}
+
+#[test]
+fn agents_with_the_same_patterns_share_tables() {
+    let base = Generator::new(Kind::Prefix, 10, 3);
+    let output = with_agents(&base, 200, |agent, _| {
+        let rules = (0..5).map(|n| {
+            (
+                format!("agent{n} run *"),
+                json!(["allow", "deny"][(agent + n) % 2]),
+            )
+        });
+        Value::Object(rules.collect())
+    });
     let policy = Policy::from_bytes(output.bytes.as_slice()).unwrap();
     let contents = policy.contents().unwrap();
     assert_eq!(contents.views().count(), 201);
-    // The same patterns at the same places: one table for the base view, one for all agents, whatever their actions.
+    // The same patterns at the same places: one table for the base view, one for all agents, whatever their actions;
+    // and one for surfaces without rules.
+    assert_eq!(contents.tables().count(), 3);
+}
+
+#[test]
+fn a_thousand_agents_take_the_tables_of_the_base_view() {
+    let base = Generator::new(Kind::Mixed, 500, 3);
+    let patterns: Vec<String> = base
+        .rules()
+        .iter()
+        .map(|(pattern, _)| pattern.clone())
+        .collect();
+    // Ten patterns of the base view stated again, ten of the agent's own.
+    let output = with_agents(&base, 1_000, |agent, name| {
+        let again = (0..10).map(|n| (patterns[1 + (agent * 37 + n * 11) % 499].clone(), "deny"));
+        let own = (0..10).map(|n| (format!("{name} task{n} *"), ["allow", "deny"][n % 2]));
+        let rules = again.chain(own);
+        Value::Object(
+            rules
+                .map(|(pattern, action)| (pattern, json!(action)))
+                .collect(),
+        )
+    });
     assert!(
-        contents.tables().count() <= 4,
-        "{} tables",
-        contents.tables().count()
+        output.bytes.len() < 32 << 20,
+        "{} bytes",
+        output.bytes.len()
     );
+    let policy = Policy::from_bytes(output.bytes.as_slice()).unwrap();
+    assert_eq!(policy.contents().unwrap().views().count(), 1_001);
+    let session = Session::default();
+    for agent in (0..1_000).step_by(97) {
+        let name = format!("agent{agent:04}");
+        let context = Context {
+            agent: Some(&name),
+            ..Context::default()
+        };
+        let bound = policy.bind(context).unwrap();
+        let other = format!("agent{:04} task1 x", (agent + 1) % 1_000);
+        let own = format!("{name} task1 x");
+        let again = patterns[1 + (agent * 37) % 499].replace('*', "x");
+        for value in [own.as_str(), &other, &again, "git status", ""] {
+            let values = [value];
+            let artifact = ask_artifact(&bound, &session, "bash", &values);
+            let reference = ask_reference(&output.policy, context, &session, "bash", &values);
+            assert_eq!(artifact, reference, "{name} {value:?}");
+        }
+        assert_eq!(
+            ask_artifact(&bound, &session, "bash", &[&own]).state,
+            "deny"
+        );
+        assert_ne!(
+            ask_artifact(&bound, &session, "bash", &[&other]).state,
+            "deny"
+        );
+    }
+}
+
+#[test]
+fn ten_thousand_mixed_rules_fit_their_budget() {
+    let mut generator = Generator::new(Kind::Mixed, 10_000, 1);
+    let output = compiled(&global(generator.document()), &Options::default());
+    assert!(
+        output.bytes.len() < 16 << 20,
+        "{} bytes",
+        output.bytes.len()
+    );
+    agree(&output, &generator.queries(8));
+}
+
+#[test]
+fn a_hundred_thousand_exact_rules_compile() {
+    let rules: Map<String, Value> = (0..100_000)
+        .map(|n| {
+            (
+                format!("tool{} run item-{}", n % 7, n * 7_919 % 1_000_003),
+                json!(["allow", "deny"][n % 2]),
+            )
+        })
+        .collect();
+    assert_eq!(rules.len(), 100_000);
+    let document = json!({ "permission": { "*": "ask", "bash": rules } });
+    let output = compiled(&global(document.to_string()), &Options::default());
+    let policy = Policy::from_bytes(output.bytes.as_slice()).unwrap();
+    let bound = policy.bind(Context::default()).unwrap();
+    let session = Session::default();
+    let ask = |value: &str| ask_artifact(&bound, &session, "bash", &[value]).state;
+    for n in (0..100_000).step_by(4_999) {
+        let value = format!("tool{} run item-{}", n % 7, n * 7_919 % 1_000_003);
+        assert_eq!(ask(&value), ["allow", "deny"][n % 2], "{value}");
+        assert_eq!(ask(&format!("{value} ")), "ask", "{value}");
+    }
+    assert_eq!(ask("tool1 run item-"), "ask");
 }
