@@ -29,6 +29,9 @@ fuzz_target!(|data: &[u8]| {
     if flags & 8 != 0 {
         options.budget.group_states = usize::from(*budget);
     }
+    if flags & 16 != 0 {
+        options.budget.joint_bytes = usize::from(*budget) * 32;
+    }
     let sources = SourceSet::from(vec![SourceDocument::new(Role::Global, "policy.jsonc", document)]);
     let Some(output) = compile(&sources, &options).output else {
         panic!("every pattern compiles: {map:?}");
@@ -41,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
         let artifact = bound.check(surface, &[value], &session);
         let expected = reference::check(&output.policy, context, &session, surface, &[value]).expect("a default");
         assert_eq!(artifact.state, expected.state, "{value:?}");
-        assert_eq!(artifact.matched_pattern, expected.matched_pattern.as_deref(), "{value:?}");
+        assert_eq!(artifact.matched_pattern(), expected.matched_pattern.as_deref(), "{value:?}");
     }
 });
 

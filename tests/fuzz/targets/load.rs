@@ -9,9 +9,13 @@ use permc::source_map::Role;
 use permc::{Options, compile};
 use permc_runtime::{Context, Policy, Session, format};
 
-/// A small artifact with every kind of content.
-static ARTIFACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let global = r#"{ "permission": { "*": "ask", "bash": { "git *": "allow", "*b*c*d*": "deny" },
+/// Small artifacts with every kind of content, one for each layout: whole, joint, parts, guarded.
+static ARTIFACTS: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| [[2_048, 9_999, 99], [20, 9_999, 99], [1, 1, 99], [1, 1, 1]].map(artifact).into());
+
+fn artifact([merged_states, joint_bytes, surface_states]: [usize; 3]) -> Vec<u8> {
+    let global = r#"{ "permission": { "*": "ask", "bash": { "git *": "allow", "*b*c*d*": "deny",
+            "*.env": "deny", "*cd*e*f": "ask", "git p*x": "deny", "git a b": "deny", "git a c": "ask", "x?y": "allow" },
         "path": { "~/.ssh/*": "deny" }, "web_*": "allow", "*_search": "deny" },
         "shellTools": { "exec": { "commandArgument": "cmd" } } }"#;
     let agent = r#"{ "permission": { "bash": { "git *": "deny" } } }"#;
@@ -20,13 +24,17 @@ static ARTIFACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
         SourceDocument::new(Role::Agent("a".into()), "a.jsonc", agent),
     ]);
     let mut options = Options::default();
-    options.budget.merged_states = 20;
+    options.budget.merged_states = merged_states;
+    options.budget.joint_bytes = joint_bytes;
+    options.budget.surface_states = surface_states;
     compile(&sources, &options).output.expect("the seed compiles").bytes
-});
+}
 
-// Pairs of a place (3 bytes) and a value (2 bytes) change the artifact; what is left over is asked.
+// A layout, then pairs of a place (3 bytes) and a value (2 bytes) change the artifact; what is left over is asked.
 fuzz_target!(|data: &[u8]| {
-    let mut bytes = ARTIFACT.clone();
+    let Some((layout, data)) = data.split_first() else { return };
+    let Some(bytes) = ARTIFACTS.get(usize::from(*layout % 4)) else { return };
+    let mut bytes = bytes.clone();
     let content = bytes.len() - format::TRAILER_LEN;
     let (edits, rest) = data.as_chunks::<5>();
     for [a, b, c, low, high] in edits {
@@ -55,6 +63,17 @@ fuzz_target!(|data: &[u8]| {
     }
     if let Ok(contents) = policy.contents() {
         let _ = (contents.rules().count(), contents.tables().count());
+        let automata = (0..).map_while(|table| contents.automaton(table));
+        for automaton in automata {
+            let mut state = automaton.start();
+            for byte in value.bytes() {
+                state = automaton.next(state, byte);
+                if let Some(list) = automaton.list(state) {
+                    let _ = contents.looked_at(&automaton, list).count();
+                }
+            }
+            let _ = (automaton.pass(state), automaton.end(state), automaton.cap(state), automaton.row(state));
+        }
         let _ = permc::cold::Cold::decode(contents.cold());
     }
 });
