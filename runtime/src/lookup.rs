@@ -156,7 +156,7 @@ fn search<C: Cell>(
     if table.lists.is_empty() {
         walk_all(table, text, context, best, &mut |_, best| Some(best))
     } else {
-        search_with_lists(table, strings, text, context, best)
+        search_with_lists(table, strings, text, &context, best)
     }
 }
 
@@ -166,7 +166,7 @@ fn search_with_lists<C: Cell>(
     table: &Automaton<'_, C>,
     strings: &Strings<'_>,
     text: &str,
-    context: MatchContext<'_>,
+    context: &MatchContext<'_>,
     best: u32,
 ) -> Option<u32> {
     let mut value = Value {
@@ -175,13 +175,13 @@ fn search_with_lists<C: Cell>(
         seen: None,
     };
     let mut visit = |list, best| value.look(table, strings, list, best);
-    walk_all(table, text, context, best, &mut visit)
+    walk_all(table, text, *context, best, &mut visit)
 }
 
 /// One value during its walk over one table.
 struct Value<'v> {
     text: &'v str,
-    context: MatchContext<'v>,
+    context: &'v MatchContext<'v>,
     /// Lists that have been looked at: a literal that stands in the value a thousand times is worth one look.
     seen: Option<[u64; format::MAX_LISTS / 64]>,
 }
@@ -219,7 +219,7 @@ impl Value<'_> {
                     break;
                 }
                 let pattern = strings.get(u32::from_le_bytes(*pattern))?;
-                if pattern_matches(pattern, self.text, self.context) {
+                if pattern_matches(pattern, self.text, *self.context) {
                     best = rank;
                     break;
                 }
