@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::options::Options;
+use crate::options::{Budget, Options};
 use crate::rule::{ResolvedPolicy, Rule, Writing};
 use crate::source_map::{Location, Role, SourceMap};
 
@@ -28,6 +28,8 @@ pub struct Cold {
     pub untrusted_project: bool,
     /// `--fail-closed`.
     pub fail_closed: bool,
+    /// `--budget`.
+    pub budget: ColdBudget,
     /// The source files.
     pub sources: Vec<ColdSource>,
     /// For each view its composed rules, lowest first, by number.
@@ -36,6 +38,55 @@ pub struct Cold {
     pub rules: Vec<ColdRule>,
     /// The warnings of the compilation.
     pub warnings: Vec<ColdWarning>,
+}
+
+/// The budgets that the tables were built under; see [`Budget`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColdBudget {
+    /// [`Budget::merged_states`].
+    pub merged_states: u64,
+    /// [`Budget::joint_bytes`].
+    pub joint_bytes: u64,
+    /// [`Budget::group_states`].
+    pub group_states: u64,
+    /// [`Budget::steps`].
+    pub steps: u64,
+    /// [`Budget::shared_rules`].
+    pub shared_rules: u64,
+    /// [`Budget::surface_states`].
+    pub surface_states: u64,
+    /// [`Budget::search_nodes`].
+    pub search_nodes: u64,
+}
+
+impl From<Budget> for ColdBudget {
+    fn from(budget: Budget) -> Self {
+        let wide = |value: usize| u64::try_from(value).unwrap_or(u64::MAX);
+        Self {
+            merged_states: wide(budget.merged_states),
+            joint_bytes: wide(budget.joint_bytes),
+            group_states: wide(budget.group_states),
+            steps: wide(budget.steps),
+            shared_rules: wide(budget.shared_rules),
+            surface_states: wide(budget.surface_states),
+            search_nodes: wide(budget.search_nodes),
+        }
+    }
+}
+
+impl From<ColdBudget> for Budget {
+    fn from(budget: ColdBudget) -> Self {
+        let narrow = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        Self {
+            merged_states: narrow(budget.merged_states),
+            joint_bytes: narrow(budget.joint_bytes),
+            group_states: narrow(budget.group_states),
+            steps: narrow(budget.steps),
+            shared_rules: narrow(budget.shared_rules),
+            surface_states: narrow(budget.surface_states),
+            search_nodes: narrow(budget.search_nodes),
+        }
+    }
 }
 
 /// One source file.
@@ -111,6 +162,7 @@ impl Cold {
             fold_paths: options.fold_paths,
             untrusted_project: options.untrusted_project,
             fail_closed: options.fail_closed,
+            budget: options.budget.into(),
             sources: sources
                 .iter()
                 .filter(|(_, file)| file.role != Role::Manifest)

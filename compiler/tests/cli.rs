@@ -7,6 +7,8 @@
 
 #[path = "cli/artifacts.rs"]
 mod artifacts;
+#[path = "cli/budgets.rs"]
+mod budgets;
 #[path = "cli/compiling.rs"]
 mod compiling;
 #[path = "cli/explaining.rs"]
@@ -15,6 +17,8 @@ mod explaining;
 mod help;
 #[path = "cli/init.rs"]
 mod init;
+#[path = "cli/inspecting.rs"]
+mod inspecting;
 #[path = "cli/process.rs"]
 mod process;
 #[path = "cli/query.rs"]

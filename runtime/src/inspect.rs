@@ -1,8 +1,9 @@
 //! What an artifact holds, for tools; nothing here is on the lookup path.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::automaton::{AnyAutomaton, AutomatonView};
+use crate::automaton::{AnyAutomaton, Automaton, AutomatonView};
 use crate::bytes::{Reader, Word, index, word};
 use crate::decision::{Action, Layer, Origin};
 use crate::error::LoadError;
@@ -65,6 +66,17 @@ pub struct TableView {
     pub n_looked_at: usize,
     /// Lists of such patterns.
     pub n_lists: usize,
+}
+
+/// One table that a class asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupView<'a> {
+    /// The table.
+    pub table: u32,
+    /// The surface pattern that a name must match for the table to be asked; `None` where it always is.
+    pub guard: Option<&'a str>,
+    /// Whether it answers for rules of the session layer, which `tool_permission` leaves out.
+    pub is_session: bool,
 }
 
 /// One surface class as it is stored.
@@ -194,6 +206,72 @@ impl<'a> Contents<'a> {
         let view = self.parts.views.get(view)?;
         let class = self.parts.class(&view, surface)?;
         Some(ClassView { class })
+    }
+
+    /// The tables that a class asks, in that order, with when they are asked.
+    pub fn groups(&self, class: &ClassView<'a>) -> impl Iterator<Item = GroupView<'a>> {
+        let strings = self.parts.strings;
+        let groups: Vec<_> = class.class.groups().collect();
+        groups.into_iter().map(move |group| GroupView {
+            table: group.table,
+            guard: strings.optional(group.guard),
+            is_session: group.flags & format::GROUP_SESSION != 0,
+        })
+    }
+
+    /// The class of each surface with a name of its own in a view, in the order of [`Self::surfaces`].
+    pub fn named_classes(&self, view: usize) -> impl Iterator<Item = u32> {
+        let view = self.parts.views.get(view);
+        let named = view.map_or(&[][..], |view| view.named);
+        named.iter().map(|class| u32::from_le_bytes(*class))
+    }
+
+    /// The classes of all other surfaces in a view.
+    pub fn other_classes(&self, view: usize) -> impl Iterator<Item = u32> {
+        let view = self.parts.views.get(view);
+        let others = view.map_or(&[][..], |view| view.others);
+        others.iter().map(|class| u32::from_le_bytes(*class))
+    }
+
+    /// The table that finds the class of another surface in a view; `None` where there is one class only.
+    #[must_use]
+    pub fn other_table(&self, view: usize) -> Option<u32> {
+        let view = self.parts.views.get(view)?;
+        (view.automaton != format::NONE).then_some(view.automaton)
+    }
+
+    /// The ranks that the states of a table answer themselves, without what is looked at.
+    #[must_use]
+    pub fn ranks(&self, automaton: &AutomatonView<'a>) -> BTreeSet<u32> {
+        let heads = match &automaton.0 {
+            AnyAutomaton::Narrow(Automaton { heads, .. }) => heads,
+            AnyAutomaton::Wide(Automaton { heads, .. }) => heads,
+        };
+        heads
+            .iter()
+            .flat_map(|[pass, end, _, _]| [pass, end])
+            .filter_map(|rank| u32::from_le_bytes(*rank).checked_sub(1))
+            .collect()
+    }
+
+    /// The lists of a table, each with its own patterns only.
+    #[must_use]
+    pub fn lists(&self, automaton: &AutomatonView<'a>) -> Vec<Vec<(u32, &'a str)>> {
+        let (lists, entries) = match &automaton.0 {
+            AnyAutomaton::Narrow(Automaton { lists, entries, .. })
+            | AnyAutomaton::Wide(Automaton { lists, entries, .. }) => (lists, entries),
+        };
+        let text = |[rank, text]: &[Word; 2]| {
+            let text = self.parts.strings.get(u32::from_le_bytes(*text))?;
+            Some((u32::from_le_bytes(*rank), text))
+        };
+        let of_list = |[first, count, _]: &[Word; 3]| {
+            let first = index(u32::from_le_bytes(*first));
+            let end = first.saturating_add(index(u32::from_le_bytes(*count)));
+            let own = entries.get(first..end).unwrap_or_default();
+            own.iter().filter_map(text).collect()
+        };
+        lists.iter().map(of_list).collect()
     }
 
     /// All classes, in the order of their numbers.

@@ -43,7 +43,7 @@ pub use crate::fold::fold_char;
 #[cfg(feature = "std")]
 pub use crate::handle::{PolicyHandle, PolicyReader};
 pub use crate::input::{ToolDecision, ToolInput, ToolQuery};
-pub use crate::inspect::{ClassView, Contents, RuleView, TableView, ViewView};
+pub use crate::inspect::{ClassView, Contents, GroupView, RuleView, TableView, ViewView};
 pub use crate::mcp::mcp_targets;
 pub use crate::policy::Policy;
 pub use crate::query::{Bound, Context};

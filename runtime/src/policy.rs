@@ -41,7 +41,7 @@ impl<D: AsRef<[u8]>> Policy<D> {
     ///
     /// # Complexity
     ///
-    /// O(bytes) time; allocates less than a sixteenth of the bytes, and frees it.
+    /// O(bytes) time; allocates an eighth of the bytes at most, and frees it.
     pub fn from_bytes(data: D) -> Result<Self, LoadError> {
         validate(data.as_ref())?;
         Ok(Self { data })

@@ -2,12 +2,17 @@
 //!
 //! - `artifact`: bytes that were cut, changed or forged.
 //! - `conformance`: the recorded decisions of the reference system, on both engines.
+//! - `corners`: corner cases of patterns, through every layout.
 //! - `differential`: drawn policies and values, the engines against each other.
 //! - `examples`: the policies under `examples/`, each query on both engines.
+//! - `golden`: artifacts that were written once and stay readable.
+//! - `hostile`: artifacts that were made to do harm, behind a right checksum.
 //! - `jsonc`: our reader against another.
+//! - `layouts`: every layout of tables, forced one by one.
 //! - `reproducible`: same inputs, same bytes.
 //! - `scale`: sizes and patterns that would explode.
 //! - `semantics`: what the pages promise beyond the recorded cases.
+//! - `tables`: tables that were made to do harm.
 //! - `tidy`: the repository keeps its own rules.
 
 #![expect(
@@ -19,10 +24,15 @@
 
 mod artifact;
 mod conformance;
+mod corners;
 mod differential;
 mod examples;
+mod golden;
+mod hostile;
 mod jsonc;
+mod layouts;
 mod reproducible;
 mod scale;
 mod semantics;
+mod tables;
 mod tidy;

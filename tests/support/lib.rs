@@ -11,4 +11,8 @@
 pub mod data;
 pub mod engine;
 pub mod folder;
+pub mod forge;
 pub mod generator;
+pub mod golden;
+pub mod layouts;
+pub mod recorded;

@@ -9,7 +9,7 @@ use clap::Args;
 use permc_runtime::Policy;
 use serde_json::{Value, json};
 
-use crate::compile::{Compilation, Output, compile};
+use crate::compile::{Compilation, Output};
 use crate::diagnostic::render_json;
 use crate::options::Options;
 use crate::source::SourceSet;
@@ -106,7 +106,7 @@ fn once(args: &CompileArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus,
         sources,
         diagnostics,
         output: built,
-    } = compile(&set, &plan.options);
+    } = plan.build(&set);
     let findings = Findings {
         sources,
         diagnostics,

@@ -10,6 +10,7 @@ use crate::cold::ColdWriting;
 use crate::explain::{Candidate, Explanation, Lost, Question, Yolo, explain};
 
 use super::ExitStatus;
+use super::budget::BudgetArgs;
 use super::console::Console;
 use super::failure::Failure;
 use super::policy::{ContextArgs, bind, resolve};
@@ -27,6 +28,8 @@ pub(crate) struct ExplainArgs {
     policy: Option<PathBuf>,
     #[command(flatten)]
     context: ContextArgs,
+    #[command(flatten)]
+    budget: BudgetArgs,
     /// The surface, as it is typed.
     #[arg(value_name = "SURFACE")]
     surface: std::ffi::OsString,
@@ -43,7 +46,8 @@ pub(crate) fn run(
     let values = args.values.iter().map(|value| utf8(value, "a value"));
     let values: Vec<&str> = values.collect::<Result<_, _>>()?;
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
-    let artifact = resolve(args.policy.as_deref(), console)?.decode(console.cwd())?;
+    let artifact =
+        resolve(args.policy.as_deref(), &args.budget, false, console)?.decode(console.cwd())?;
     let home = console.environment().home.clone();
     let context = args.context.context(home.as_deref());
     let bound = bind(artifact.policy(), context)?;

@@ -14,6 +14,7 @@ use crate::source::{
     Inputs, SourceSet, find_manifest, pi_agent_directory, pi_inputs, read, read_file,
 };
 
+use super::budget::{Bounds, BudgetArgs};
 use super::console::Console;
 use super::failure::{Failure, Findings};
 use super::text::{shown, shown_path};
@@ -58,6 +59,8 @@ pub(crate) struct InputArgs {
     /// A broken document of a project or agent turns allows into asks instead of stopping the compilation.
     #[arg(long)]
     fail_closed: bool,
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 /// What is to be compiled, and how.
@@ -65,6 +68,8 @@ pub(crate) struct InputArgs {
 pub(crate) struct Plan {
     pub(crate) inputs: Inputs,
     pub(crate) options: Options,
+    /// The size limit; its budget is in the options already.
+    pub(crate) bounds: Bounds,
     /// Where the manifest puts the artifact.
     pub(crate) output: Option<PathBuf>,
     /// What paths are shown relative to.
@@ -75,7 +80,8 @@ pub(crate) struct Plan {
 impl InputArgs {
     /// Finds the manifest where one counts and lets the flags override it.
     pub(crate) fn plan(&self, console: &mut Console<'_, '_>) -> Result<Plan, Failure> {
-        let mut plan = self.base_plan(console)?;
+        let bounds = self.budget.bounds()?;
+        let mut plan = self.base_plan(console)?.bounded(bounds);
         let flags = [
             (&self.global, &mut plan.inputs.global),
             (&self.project, &mut plan.inputs.project),
@@ -126,6 +132,7 @@ impl InputArgs {
             None if has_document || has_addition => Ok(Plan {
                 inputs: Inputs::default(),
                 options: Options::default(),
+                bounds: Bounds::default(),
                 output: None,
                 base: console.cwd().to_owned(),
                 manifest: None,
@@ -173,6 +180,7 @@ fn pi_plan(project: &Path, console: &mut Console<'_, '_>) -> Result<Plan, Failur
     Ok(Plan {
         inputs,
         options: Options::default(),
+        bounds: Bounds::default(),
         output: None,
         base: console.cwd().to_owned(),
         manifest: None,
@@ -237,6 +245,7 @@ pub(crate) fn manifest_bytes_plan(
             fail_closed: set(fail_closed),
             ..options
         },
+        bounds: Bounds::default(),
         output: output.as_ref().map(|output| base.join(&output.value)),
         base,
         manifest: Some(path.to_owned()),
@@ -279,8 +288,20 @@ impl Plan {
         Ok(set)
     }
 
+    /// The plan under other limits.
+    pub(crate) fn bounded(mut self, bounds: Bounds) -> Self {
+        self.options.budget = bounds.budget;
+        self.bounds = bounds;
+        self
+    }
+
+    /// Compiles what was read.
+    pub(crate) fn build(&self, set: &SourceSet) -> Compilation {
+        self.bounds.hold(compile(set, &self.options))
+    }
+
     /// Reads and compiles.
     pub(crate) fn compile(&self, console: &mut Console<'_, '_>) -> Result<Compilation, Failure> {
-        Ok(compile(&self.read(console)?, &self.options))
+        Ok(self.build(&self.read(console)?))
     }
 }

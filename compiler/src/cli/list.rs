@@ -11,6 +11,7 @@ use crate::options::Budget;
 use crate::reach::Reach;
 
 use super::ExitStatus;
+use super::budget::BudgetArgs;
 use super::console::Console;
 use super::failure::Failure;
 use super::policy::resolve;
@@ -34,15 +35,28 @@ pub(crate) struct ListArgs {
     /// Only rules that can never win, because later rules cover everything that they match.
     #[arg(long)]
     unreachable: bool,
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
-    let artifact = resolve(args.policy.as_deref(), console)?.decode(console.cwd())?;
+    let policy = resolve(
+        args.policy.as_deref(),
+        &args.budget,
+        args.unreachable,
+        console,
+    )?;
+    let artifact = policy.decode(console.cwd())?;
     let mut views = artifact
         .views()
         .map_err(|error| Failure::usage(error.to_string()))?;
     if args.unreachable {
-        keep_unreachable(&artifact, &mut views, console)?;
+        keep_unreachable(
+            &artifact,
+            &args.budget.bounds()?.budget,
+            &mut views,
+            console,
+        )?;
     }
     if let Some(agent) = &args.agent {
         let own = view_of(&views, Some(agent)).cloned();
@@ -89,11 +103,12 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<Exit
 /// Keeps the written rules that can never win; says how many could not be decided.
 fn keep_unreachable(
     artifact: &Artifact,
+    budget: &Budget,
     views: &mut [EffectiveView<'_>],
     console: &mut Console<'_, '_>,
 ) -> Result<(), Failure> {
     let reaches = artifact
-        .reachability(&Budget::default())
+        .reachability(budget)
         .map_err(|error| Failure::usage(error.to_string()))?;
     let mut n_undecided = 0_usize;
     for (view, reaches) in views.iter_mut().zip(&reaches) {

@@ -4,6 +4,7 @@
 //! an [`ExitStatus`] or in a failure that is reported here, once.
 
 mod args;
+mod budget;
 mod check;
 mod compile;
 mod console;

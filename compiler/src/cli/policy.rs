@@ -14,6 +14,7 @@ use crate::parse::{Body, parse_sources};
 use crate::source::{SourceDocument, SourceSet, find_manifest, read_file};
 use crate::source_map::Role;
 
+use super::budget::BudgetArgs;
 use super::console::Console;
 use super::failure::{Failure, Findings};
 use super::inputs::{Plan, is_artifact, manifest_bytes_plan, manifest_plan, no_manifest};
@@ -28,18 +29,21 @@ pub(crate) struct Resolved {
     path: PathBuf,
 }
 
-/// Finds, reads and where needed compiles a policy.
+/// Finds, reads and where needed compiles a policy. `searches`: the command has a budget for an artifact, too.
 pub(crate) fn resolve(
     policy: Option<&Path>,
+    budget: &BudgetArgs,
+    searches: bool,
     console: &mut Console<'_, '_>,
 ) -> Result<Resolved, Failure> {
+    let bounds = budget.bounds()?;
     let Some(typed) = policy else {
         let path = find_manifest(console.cwd())
             .ok_or_else(no_manifest)
             .map_err(|failure| {
                 failure.help("name a policy with `--policy`, or start one with `permc init`")
             })?;
-        let plan = manifest_plan(&path, console)?;
+        let plan = manifest_plan(&path, console)?.bounded(bounds);
         return compiled(&plan, path, console);
     };
     let mut path = console.typed(typed);
@@ -54,9 +58,10 @@ pub(crate) fn resolve(
     }
     let bytes = read_policy(&path, console.cwd())?;
     if !is_artifact(&bytes) && is_document(&path, &bytes) {
-        let plan = manifest_bytes_plan(&path, bytes, console)?;
+        let plan = manifest_bytes_plan(&path, bytes, console)?.bounded(bounds);
         return compiled(&plan, path, console);
     }
+    budget.for_artifact(&path, console.cwd(), searches)?;
     console.detail(&format!(
         "artifact {}",
         super::text::shown_path(&path, console.cwd())

@@ -74,6 +74,19 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// A number with its digits in groups of three.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len().saturating_add(4));
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && digits.len().saturating_sub(index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// Rows with their columns aligned; the last column is not padded.
 pub(crate) fn table(rows: &[Vec<String>], indent: &str) -> String {
     let mut widths: Vec<usize> = Vec::new();
@@ -102,7 +115,7 @@ pub(crate) fn table(rows: &[Vec<String>], indent: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, hex, shown, shown_line, table};
+    use super::{counted, grouped, hex, shown, shown_line, table};
 
     #[test]
     fn nothing_that_a_terminal_obeys_is_left() {
@@ -118,6 +131,8 @@ mod tests {
             (counted(1, "rule"), counted(0, "rule")),
             ("1 rule".into(), "0 rules".into())
         );
+        let numbers = [0, 999, 1_000, 12_345_678].map(grouped);
+        assert_eq!(numbers, ["0", "999", "1,000", "12,345,678"]);
         let rows = [
             vec!["a".into(), "b".into()],
             vec!["long".into(), String::new()],

@@ -312,7 +312,7 @@ fn check_key(
     let found = if key.value.is_empty() {
         Some((empty, format!("{what} is empty"), help))
     } else if key.value.len() > LONGEST_PATTERN {
-        let message = format!("{what} is longer than 1 MiB");
+        let message = format!("{what} {} is longer than 1 MiB", quote(&key.value));
         let help = "use a wildcard for the part that varies";
         Some((Code::PATTERN_TOO_LONG, message, help))
     } else {

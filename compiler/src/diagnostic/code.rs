@@ -164,7 +164,7 @@ codes! {
     FAIL_CLOSED_CLAMP "PC0504" "fail-closed-clamp" Warning "a broken document turned allows into asks";
     TIERS_NOT_COMPILED "PC0508" "tiers-not-compiled" Warning "trust tiers are checked but not compiled yet";
 
-    TABLE_TOO_LARGE "PC0603" "table-too-large" Error "the tables need more bytes than the budget";
+    TABLE_TOO_LARGE "PC0603" "table-too-large" Error "the artifact is larger than the limit";
 }
 
 #[cfg(test)]

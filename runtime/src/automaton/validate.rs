@@ -13,7 +13,7 @@ use crate::format::{MAX_LISTS, ROW_DELTA, ROW_DENSE, ROW_PADDING, ROW_PATH};
 ///
 /// # Complexity
 ///
-/// O(table) time; allocates a sixteenth of the table at most.
+/// O(table) time; allocates an eighth of the table at most.
 pub(crate) fn validate(
     kind: u32,
     bytes: &[u8],
@@ -47,6 +47,9 @@ fn validate_table<C: Cell>(
         .any(|class| u32::from(*class) >= table.n_classes)
     {
         return Err("a byte class lies outside its row");
+    }
+    if table.n_cells > C::ATTENTION {
+        return Err("a table has more cells than its transitions can number");
     }
     validate_outcomes(table, bound, n_strings)?;
     let marks = Marks::collect(table)?;
@@ -181,6 +184,7 @@ impl Marks {
     fn collect<C: Cell>(table: &Automaton<'_, C>) -> Result<Self, &'static str> {
         let n_words = index(table.n_cells).div_ceil(MARKS_PER_WORD);
         let mut marks = vec![0_u32; n_words];
+        let mut dense_end = 0;
         let mut at = 0;
         while let Some(row) = Row::read(table, at)? {
             if (row.kind == ROW_DENSE) != (at < index(table.dense_end)) {
@@ -188,11 +192,18 @@ impl Marks {
             }
             let head = table.heads.get(row.head).ok_or("a head is out of range")?;
             let mark = 1_u32 | (u32::from(needs_attention(head)) << 1);
+            if row.kind == ROW_DENSE {
+                dense_end = row.end;
+            }
             let (word, shift) = place(u32::try_from(at).map_err(|_| CUT)?);
             if let Some(word) = marks.get_mut(word) {
                 *word |= mark.wrapping_shl(shift);
             }
             at = row.end;
+        }
+        // A walk takes what is past this cell for a row of another kind, or for a target that asks for attention.
+        if dense_end != index(table.dense_end) {
+            return Err("dense rows end elsewhere than the table says");
         }
         Ok(Self(marks))
     }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::ExitStatus;
+use super::budget::BudgetArgs;
 use super::console::Console;
 use super::failure::Failure;
 use super::policy::{ContextArgs, bind, resolve};
@@ -35,6 +36,8 @@ pub(crate) struct QueryArgs {
     /// Read one JSON object a line and answer with one a line.
     #[arg(long)]
     stdin: bool,
+    #[command(flatten)]
+    budget: BudgetArgs,
     /// The surface as it is typed, then the values; none stands for `*`. Put `--` before one that starts with `-`.
     /// With `--stdin`: the policy.
     #[arg(value_name = "SURFACE")]
@@ -52,7 +55,8 @@ pub(crate) fn run(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<Exi
     let values = values.iter().map(|value| utf8(value, "a value"));
     let values: Vec<&str> = values.collect::<Result<_, _>>()?;
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
-    let policy = resolve(args.policy.as_deref(), console)?.load(console.cwd())?;
+    let policy =
+        resolve(args.policy.as_deref(), &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
     let bound = bind(&policy, args.context.context(home.as_deref()))?;
     let decision = bound.check(surface, &values, &session);
@@ -90,7 +94,7 @@ fn run_stream(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<ExitSta
         }
     };
     let session = args.context.session_rules(console)?;
-    let policy = resolve(policy, console)?.load(console.cwd())?;
+    let policy = resolve(policy, &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
     stream::run(
         &policy,
