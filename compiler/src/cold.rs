@@ -51,6 +51,8 @@ pub struct ColdBudget {
     pub group_states: u64,
     /// [`Budget::steps`].
     pub steps: u64,
+    /// [`Budget::exact_rules`].
+    pub exact_rules: u64,
     /// [`Budget::shared_rules`].
     pub shared_rules: u64,
     /// [`Budget::surface_states`].
@@ -67,6 +69,7 @@ impl From<Budget> for ColdBudget {
             joint_bytes: wide(budget.joint_bytes),
             group_states: wide(budget.group_states),
             steps: wide(budget.steps),
+            exact_rules: wide(budget.exact_rules),
             shared_rules: wide(budget.shared_rules),
             surface_states: wide(budget.surface_states),
             search_nodes: wide(budget.search_nodes),
@@ -82,6 +85,7 @@ impl From<ColdBudget> for Budget {
             joint_bytes: narrow(budget.joint_bytes),
             group_states: narrow(budget.group_states),
             steps: narrow(budget.steps),
+            exact_rules: narrow(budget.exact_rules),
             shared_rules: narrow(budget.shared_rules),
             surface_states: narrow(budget.surface_states),
             search_nodes: narrow(budget.search_nodes),

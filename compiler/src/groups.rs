@@ -50,6 +50,7 @@ pub(crate) fn build(
     budget: &Budget,
     strings: &mut Strings,
     searchable: bool,
+    fold: bool,
 ) -> Vec<Built> {
     if rules.is_empty() {
         return Vec::new();
@@ -78,7 +79,25 @@ pub(crate) fn build(
     };
     builder.tails(mids, &mut tables, &mut looked);
     looked.extend(of_shape(Shape::Multi));
-    let (prefixes, infixes) = (of_shape(Shape::Prefix), of_shape(Shape::Infix));
+    let (mut prefixes, infixes) = (of_shape(Shape::Prefix), of_shape(Shape::Infix));
+    if !searchable && !fold {
+        let (exact, others): (Vec<_>, Vec<_>) = prefixes.iter().partition(|rule| is_exact(rule));
+        // A trie that is walked anyway finds a few exact patterns for nothing; many are spread over more memory than a
+        // walk can do without waiting.
+        if exact.len() >= budget.exact_rules.max(1) {
+            prefixes = others;
+            let bound = bound(&exact);
+            let patterns: Vec<(u32, &str, u32)> = exact
+                .iter()
+                .map(|rule| (rule.rank, rule.pattern, strings.add(rule.pattern)))
+                .collect();
+            tables.push(Built {
+                table: Table::exact(&patterns, bound),
+                dfa: None,
+                bound,
+            });
+        }
+    }
     let joint = if searchable {
         None
     } else {
@@ -383,6 +402,13 @@ fn anywhere_program(literal: &[u8]) -> Program {
         ops,
         optional_tail: false,
     }
+}
+
+/// Whether the pattern is the one value that it matches.
+fn is_exact(rule: &Ranked<'_>) -> bool {
+    let is_byte = |op: &Op| matches!(op, Op::Byte(_));
+    let program = rule.program;
+    !program.home && !program.optional_tail && program.ops.iter().all(is_byte)
 }
 
 fn has_no_wild_letter(rule: &Ranked<'_>) -> bool {

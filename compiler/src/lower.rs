@@ -329,7 +329,7 @@ impl<'p> Lowering<'p> {
                 .filter(|(_, live)| (live.rule.layer == Layer::Session) == session)
                 .collect();
             let flags = if session { format::GROUP_SESSION } else { 0 };
-            groups.extend(self.groups(&ranked, flags, &mut tables));
+            groups.extend(self.groups(&ranked, flags, fold, &mut tables));
         }
         if self.in_base && live.iter().all(|live| live.rule.layer != Layer::Session) {
             self.base.push(BaseClass {
@@ -421,6 +421,7 @@ impl<'p> Lowering<'p> {
         &mut self,
         ranked: &[(u32, &Live<'p>)],
         flags: u32,
+        fold: bool,
         tables: &mut Vec<Dfa>,
     ) -> Vec<Group> {
         let rules: Vec<Ranked<'_>> = ranked
@@ -431,7 +432,13 @@ impl<'p> Lowering<'p> {
                 program: &live.program,
             })
             .collect();
-        let built = build(&rules, self.budget, &mut self.strings, self.with_winners);
+        let built = build(
+            &rules,
+            self.budget,
+            &mut self.strings,
+            self.with_winners,
+            fold,
+        );
         let mut groups = Vec::with_capacity(built.len());
         for built in built {
             groups.push(Group {
@@ -543,7 +550,7 @@ impl<'p> Lowering<'p> {
                     .map(|(rank, live)| (*rank, live))
                     .collect();
                 let flags = if session { format::GROUP_SESSION } else { 0 };
-                let tables = self.groups(&ranked, flags, &mut Vec::new());
+                let tables = self.groups(&ranked, flags, fold, &mut Vec::new());
                 groups.extend(tables.into_iter().map(|group| Group { guard, ..group }));
             }
         }

@@ -36,6 +36,8 @@ pub struct Budget {
     pub group_states: usize,
     /// Steps of one determinization beyond 64 for each position of its patterns, a bound on its time and memory.
     pub steps: usize,
+    /// Exact patterns from which those of a class that needs several tables are found by hash.
+    pub exact_rules: usize,
     /// Rules of the base view times agents up to which every agent has tables of its own. Beyond, agents take those of the
     /// base view as they are and one more for their own rules.
     pub shared_rules: usize,
@@ -52,6 +54,7 @@ impl Default for Budget {
             joint_bytes: 32_768,
             group_states: 1 << 20,
             steps: 4_000_000,
+            exact_rules: 16_384,
             shared_rules: 4_096,
             surface_states: 2_048,
             search_nodes: 50_000,

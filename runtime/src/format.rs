@@ -32,7 +32,9 @@
 //!   transition a class. [`ROW_DELTA`]: a dense row, *count* classes (one byte each, zeros to a full cell), *count*
 //!   transitions. [`ROW_PATH`]: a dense row, the transition behind the run, *count* bytes of the run. A transition is the
 //!   target's cell with the top bit set where the target's head has a pass or a list, or a cap of 0. On entering a state
-//!   with a list, its patterns and those of the linked lists are looked at one by one.
+//!   with a list, its patterns and those of the linked lists are looked at one by one. Kind [`TABLE_EXACT`]: a power of two
+//!   of slots {hash, rank + 1, pattern string}, all 0 for an empty one, of an open-addressing hash table with linear probing
+//!   over [`surface_hash`] of the pattern.
 //! - `classes`: three counts (classes, groups, rules), then the classes {first rule, rules, first group, groups, flags},
 //!   the groups {table, guard string + 1, flags} and the rule pool. A rank that a group's table answers is an index into
 //!   the class's rules. A group with a guard counts only for surfaces whose name the guard, a pattern, matches.
@@ -76,6 +78,9 @@ pub const TABLE_NARROW: u32 = 0;
 
 /// Table kind: automaton with cells of four bytes.
 pub const TABLE_WIDE: u32 = 1;
+
+/// Table kind: exact patterns by hash.
+pub const TABLE_EXACT: u32 = 2;
 
 /// Row kind: one transition a class.
 pub const ROW_DENSE: u32 = 0;

@@ -7,6 +7,7 @@ use crate::automaton::{AnyAutomaton, Automaton, AutomatonView};
 use crate::bytes::{Reader, Word, index, word};
 use crate::decision::{Action, Layer, Origin};
 use crate::error::LoadError;
+use crate::exact::Exact;
 use crate::format::{self, section};
 use crate::parts::{Class, Parts};
 use crate::policy::Policy;
@@ -44,10 +45,12 @@ pub struct RuleView<'a> {
 }
 
 /// One table as it is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableView {
     /// Length in bytes.
     pub bytes: usize,
+    /// Patterns of a hash table, which has nothing of what follows; 0 for an automaton.
+    pub n_exact: usize,
     /// States: rows, and the places inside paths that need none.
     pub n_states: usize,
     /// Byte classes.
@@ -163,11 +166,19 @@ impl<'a> Contents<'a> {
         (0_u32..)
             .take(self.parts.tables.len())
             .filter_map(move |id| {
-                let automaton = contents.automaton(id)?;
+                let bytes = contents.parts.tables.get(id)?.bytes.len();
+                let Some(automaton) = contents.automaton(id) else {
+                    return Some(TableView {
+                        bytes,
+                        n_exact: contents.exact(id)?.n_patterns(),
+                        ..TableView::default()
+                    });
+                };
                 let [n_dense, n_delta, n_paths, n_path_bytes] = automaton.n_rows();
                 let (n_looked_at, n_lists) = automaton.n_looked_at();
                 Some(TableView {
-                    bytes: contents.parts.tables.get(id)?.bytes.len(),
+                    bytes,
+                    n_exact: 0,
                     n_states: n_dense.saturating_add(n_delta).saturating_add(n_path_bytes),
                     n_classes: automaton.n_classes(),
                     cell_width: automaton.cell_width(),
@@ -181,7 +192,19 @@ impl<'a> Contents<'a> {
             })
     }
 
-    /// The automaton of a table.
+    fn exact(&self, table: u32) -> Option<Exact<'a>> {
+        let entry = self.parts.tables.get(table)?;
+        let is_exact = entry.kind == format::TABLE_EXACT;
+        is_exact.then(|| Exact::read(entry.bytes)).flatten()
+    }
+
+    /// The number of patterns of a hash table; `None` for an automaton.
+    #[must_use]
+    pub fn n_exact(&self, table: u32) -> Option<usize> {
+        Some(self.exact(table)?.n_patterns())
+    }
+
+    /// The automaton of a table; `None` for a hash table.
     #[must_use]
     pub fn automaton(&self, table: u32) -> Option<AutomatonView<'a>> {
         let entry = self.parts.tables.get(table)?;

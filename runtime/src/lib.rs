@@ -19,6 +19,7 @@ mod bytes;
 mod checksum;
 mod decision;
 mod error;
+mod exact;
 mod fold;
 pub mod format;
 #[cfg(feature = "std")]

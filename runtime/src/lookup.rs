@@ -2,6 +2,7 @@
 
 use crate::automaton::{AnyAutomaton, Automaton, Cell, Walk};
 use crate::bytes::{index, word};
+use crate::exact::Exact;
 use crate::fold::{folded_bytes, strip_folded_prefix};
 use crate::format;
 use crate::parts::{Class, Group, Parts, Strings, View};
@@ -70,7 +71,11 @@ impl<'p> Parts<'p> {
         Some(Table {
             bound: entry.bound,
             is_session: group.flags & format::GROUP_SESSION != 0,
-            automaton: AnyAutomaton::read(entry.kind, entry.bytes)?,
+            content: if entry.kind == format::TABLE_EXACT {
+                Content::Exact(Exact::read(entry.bytes)?)
+            } else {
+                Content::Automaton(AnyAutomaton::read(entry.kind, entry.bytes)?)
+            },
         })
     }
 
@@ -118,9 +123,17 @@ impl<'p> Parts<'p> {
         if table.bound <= best || (table.is_session && !with_session) {
             return Some(best);
         }
-        match &table.automaton {
-            AnyAutomaton::Narrow(table) => search(table, &self.strings, value, context, best),
-            AnyAutomaton::Wide(table) => search(table, &self.strings, value, context, best),
+        match &table.content {
+            Content::Automaton(AnyAutomaton::Narrow(table)) => {
+                search(table, &self.strings, value, context, best)
+            }
+            Content::Automaton(AnyAutomaton::Wide(table)) => {
+                search(table, &self.strings, value, context, best)
+            }
+            Content::Exact(table) => {
+                let rank = table.find(&self.strings, value.as_bytes())?;
+                Some(best.max(rank))
+            }
         }
     }
 }
@@ -141,7 +154,13 @@ pub(crate) struct Prepared<'p> {
 struct Table<'p> {
     bound: u32,
     is_session: bool,
-    automaton: AnyAutomaton<'p>,
+    content: Content<'p>,
+}
+
+#[derive(Clone, Debug)]
+enum Content<'p> {
+    Automaton(AnyAutomaton<'p>),
+    Exact(Exact<'p>),
 }
 
 /// The highest rank + 1 of one table, or `best` where that is higher.

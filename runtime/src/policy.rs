@@ -7,6 +7,7 @@ use core::fmt;
 use crate::automaton;
 use crate::bytes::{Reader, index};
 use crate::error::{BindError, Kind, LoadError};
+use crate::exact::Exact;
 use crate::format::{self, section};
 use crate::parts::Parts;
 use crate::query::{Bound, Context};
@@ -267,7 +268,13 @@ fn validate_tables(parts: &Parts<'_>) -> Result<(), LoadError> {
             .tables
             .get(id)
             .ok_or(wrong("a table is out of range"))?;
-        automaton::validate(table.kind, table.bytes, table.bound, n_strings).map_err(wrong)?;
+        if table.kind == format::TABLE_EXACT {
+            let exact = Exact::read(table.bytes)
+                .ok_or(wrong("a hash table has no power of two of whole slots"))?;
+            exact.validate(&parts.strings, table.bound).map_err(wrong)?;
+        } else {
+            automaton::validate(table.kind, table.bytes, table.bound, n_strings).map_err(wrong)?;
+        }
     }
     Ok(())
 }
@@ -386,7 +393,8 @@ fn validate_views(parts: &Parts<'_>) -> Result<(), LoadError> {
             let table = parts
                 .tables
                 .get(view.automaton)
-                .ok_or(wrong("a table is out of range"))?;
+                .filter(|table| table.kind != format::TABLE_EXACT)
+                .ok_or(wrong("a table is out of range or no automaton"))?;
             table.bound
         };
         if index(n_classes_needed) > view.others.len() {

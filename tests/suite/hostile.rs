@@ -435,7 +435,7 @@ fn table_lines_are_held_to_the_section() {
             }
         }
         let mut tables = right.tables();
-        tables[table].kind = 2;
+        tables[table].kind = 3;
         let mut artifact = right.clone();
         // Written as wide cells, which `Table` does for every kind but one.
         artifact.set_tables(&tables);

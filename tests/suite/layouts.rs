@@ -14,7 +14,8 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use crate::corners::{Corner, owned};
 
 /// Rules of every shape: heads, many tails behind one head, anywhere, two inner literals, wild letters.
-const SHAPES: [&str; 17] = [
+const SHAPES: [&str; 18] = [
+    "ls -la",
     "git *",
     "npm run *",
     "*.env",
@@ -66,6 +67,11 @@ fn check_shape(layout: &Layout, policy: &Policy<&[u8]>) {
             assert_eq!(tables.len(), 3, "{name}");
             assert_eq!(with_lists, 2, "{name}");
             assert_eq!(n_looked_at, 4, "{name}");
+        }
+        "by hash" => {
+            assert_eq!(tables.len(), 4, "{name}");
+            let n_exact: Vec<usize> = tables.iter().map(|table| table.n_exact).collect();
+            assert_eq!(n_exact.iter().sum::<usize>(), 1, "{name}: {n_exact:?}");
         }
         "looked at" => {
             assert_eq!(tables.len(), 1, "{name}");

@@ -82,6 +82,10 @@ pub fn layouts() -> Vec<Layout> {
         joint_bytes: 0,
         ..joint
     };
+    let by_hash = Budget {
+        exact_rules: 1,
+        ..parts
+    };
     let looked_at = Budget {
         group_states: 1,
         ..parts
@@ -90,6 +94,7 @@ pub fn layouts() -> Vec<Layout> {
         ("whole", whole),
         ("joint", joint),
         ("parts", parts),
+        ("by hash", by_hash),
         ("looked at", looked_at),
     ];
     named

@@ -25,7 +25,7 @@ struct Named {
 /// The budget that bounds searches, which tools also make over an artifact.
 const SEARCH_NODES: &str = "search-nodes";
 
-const BUDGETS: [Named; 7] = [
+const BUDGETS: [Named; 8] = [
     Named {
         name: "merged-states",
         unit: "states",
@@ -49,6 +49,12 @@ const BUDGETS: [Named; 7] = [
         unit: "steps of building one table beyond 64 a position of its patterns",
         field: |budget| &mut budget.steps,
         beyond: "as beyond the states of that table",
+    },
+    Named {
+        name: "exact-rules",
+        unit: "exact patterns of a class with several tables",
+        field: |budget| &mut budget.exact_rules,
+        beyond: "these patterns are found by hash, in a table of their own",
     },
     Named {
         name: "shared-rules",

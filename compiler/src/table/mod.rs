@@ -6,6 +6,8 @@ mod write;
 
 use std::collections::HashMap;
 
+use permc_runtime::format;
+
 use crate::automata::determinize::Dfa;
 use crate::automata::minimize::minimize;
 use crate::automata::settle::settle;
@@ -58,6 +60,35 @@ impl Table {
         let machine = minimize(settle(dfa, &tops(lists)), max_minimization);
         let (kind, bytes) = write(&machine, lists)?;
         Some(Self { kind, bound, bytes })
+    }
+}
+
+impl Table {
+    /// Exact patterns by hash: their texts as string numbers, with ranks.
+    pub(crate) fn exact(patterns: &[(u32, &str, u32)], bound: u32) -> Self {
+        let n_slots = patterns
+            .len()
+            .saturating_mul(2)
+            .saturating_add(1)
+            .next_power_of_two();
+        let mask = n_slots.saturating_sub(1);
+        let mut slots = vec![[0_u32; 3]; n_slots];
+        for (rank, text, string) in patterns {
+            let hash = format::surface_hash(text.as_bytes());
+            let mut at = usize::try_from(hash).unwrap_or(0) & mask;
+            while slots.get(at).is_some_and(|[_, rank, _]| *rank != 0) {
+                at = at.wrapping_add(1) & mask;
+            }
+            if let Some(slot) = slots.get_mut(at) {
+                *slot = [hash, rank.saturating_add(1), *string];
+            }
+        }
+        let words = slots.into_iter().flatten();
+        Self {
+            kind: format::TABLE_EXACT,
+            bound,
+            bytes: words.flat_map(u32::to_le_bytes).collect(),
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 use super::support::Folder;
 use permc::cli::ExitStatus;
 
-const NAMES: [(&str, &str); 7] = [
+const NAMES: [(&str, &str); 8] = [
     ("merged-states", "mergedStates"),
     ("joint-bytes", "jointBytes"),
     ("group-states", "groupStates"),
     ("steps", "steps"),
+    ("exact-rules", "exactRules"),
     ("shared-rules", "sharedRules"),
     ("surface-states", "surfaceStates"),
     ("search-nodes", "searchNodes"),
@@ -251,6 +252,7 @@ fn the_help_lists_what_the_options_take() {
         ("joint-bytes", 32_768),
         ("group-states", 1 << 20),
         ("steps", 4_000_000),
+        ("exact-rules", 16_384),
         ("shared-rules", 4_096),
         ("surface-states", 2_048),
         ("search-nodes", 50_000),

@@ -32,6 +32,9 @@ fuzz_target!(|data: &[u8]| {
     if flags & 16 != 0 {
         options.budget.joint_bytes = usize::from(*budget) * 32;
     }
+    if flags & 32 != 0 {
+        options.budget.exact_rules = 1;
+    }
     let sources = SourceSet::from(vec![SourceDocument::new(Role::Global, "policy.jsonc", document)]);
     let Some(output) = compile(&sources, &options).output else {
         panic!("every pattern compiles: {map:?}");

@@ -226,6 +226,14 @@ fn table_row(
             counted(table.n_lists, "list")
         )
     };
+    if table.n_exact > 0 {
+        return vec![
+            index.to_string(),
+            format!("{} bytes", grouped(table.bytes)),
+            format!("{} exact patterns by hash", grouped(table.n_exact)),
+            used,
+        ];
+    }
     vec![
         index.to_string(),
         format!("{} bytes", grouped(table.bytes)),

@@ -96,6 +96,7 @@ fn table_json(table: &TableView, n_classes: usize) -> Value {
         "pathBytes": table.n_path_bytes,
         "lookedAt": table.n_looked_at,
         "lists": table.n_lists,
+        "exact": table.n_exact,
         "sharedBy": n_classes,
     })
 }

@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Trie,
     /// Heads that lead into an automaton over their tails.
     Tails,
+    /// Exact patterns, by hash.
+    Exact,
     /// Infixes, and literals at which patterns are looked at.
     Anywhere,
 }
@@ -33,6 +35,7 @@ impl Kind {
             Self::Joint => "joint",
             Self::Trie => "trie",
             Self::Tails => "tails",
+            Self::Exact => "exact",
             Self::Anywhere => "anywhere",
         }
     }
@@ -184,6 +187,15 @@ impl<'a> Reader<'a> {
             let is_alone = same.count() == 1;
             if let Some(automaton) = self.contents.automaton(group.table) {
                 asked.push(self.table(*group, &automaton, &of, is_alone));
+            } else if let Some(n_rules) = self.contents.n_exact(group.table) {
+                asked.push(Asked {
+                    group: *group,
+                    kind: Kind::Exact,
+                    words: counted_as(n_rules, "exact pattern by hash", "exact patterns by hash"),
+                    n_rules,
+                    n_looked_at: 0,
+                    of_base: false,
+                });
             }
         }
         asked
@@ -277,7 +289,7 @@ impl<'a> Reader<'a> {
             Kind::Trie => vec![format!("trie of {of_prefixes}")],
             Kind::Anywhere if infixes == 0 => vec!["Aho-Corasick of literals".to_owned()],
             Kind::Anywhere => vec![format!("Aho-Corasick of {of_infixes}")],
-            Kind::Tails => Vec::new(),
+            Kind::Tails | Kind::Exact => Vec::new(),
         };
         if kind != Kind::Whole {
             let heads = counted(mids, "head-and-tail rule");
