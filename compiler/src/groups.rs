@@ -85,17 +85,19 @@ pub(crate) fn build(
         // A trie that is walked anyway finds a few exact patterns for nothing; many are spread over more memory than a
         // walk can do without waiting.
         if exact.len() >= budget.exact_rules.max(1) {
-            prefixes = others;
             let bound = bound(&exact);
             let patterns: Vec<(u32, &str, u32)> = exact
                 .iter()
                 .map(|rule| (rule.rank, rule.pattern, strings.add(rule.pattern)))
                 .collect();
-            tables.push(Built {
-                table: Table::exact(&patterns, bound),
-                dfa: None,
-                bound,
-            });
+            if let Some(table) = Table::exact(&patterns, bound) {
+                prefixes = others;
+                tables.push(Built {
+                    table,
+                    dfa: None,
+                    bound,
+                });
+            }
         }
     }
     let joint = if searchable {

@@ -64,8 +64,9 @@ impl Table {
 }
 
 impl Table {
-    /// Exact patterns by hash: their texts as string numbers, with ranks.
-    pub(crate) fn exact(patterns: &[(u32, &str, u32)], bound: u32) -> Self {
+    /// Exact patterns by hash: their texts as string numbers, with ranks. `None` where so many share their slots, by design
+    /// of whoever wrote them, that probes would be long.
+    pub(crate) fn exact(patterns: &[(u32, &str, u32)], bound: u32) -> Option<Self> {
         let n_slots = patterns
             .len()
             .saturating_mul(2)
@@ -76,21 +77,29 @@ impl Table {
         for (rank, text, string) in patterns {
             let hash = format::surface_hash(text.as_bytes());
             let mut at = usize::try_from(hash).unwrap_or(0) & mask;
+            let mut n_probes = 0_usize;
             while slots.get(at).is_some_and(|[_, rank, _]| *rank != 0) {
                 at = at.wrapping_add(1) & mask;
+                n_probes = n_probes.saturating_add(1);
+                if n_probes > MAX_PROBES {
+                    return None;
+                }
             }
             if let Some(slot) = slots.get_mut(at) {
                 *slot = [hash, rank.saturating_add(1), *string];
             }
         }
         let words = slots.into_iter().flatten();
-        Self {
+        Some(Self {
             kind: format::TABLE_EXACT,
             bound,
             bytes: words.flat_map(u32::to_le_bytes).collect(),
-        }
+        })
     }
 }
+
+/// Longest way from a pattern's slot to where it stands; in a half-empty table of honest patterns it is a few dozen.
+const MAX_PROBES: usize = 256;
 
 /// Tables by number, equal ones once.
 #[derive(Clone, Debug, Default)]
@@ -120,4 +129,29 @@ impl Tables {
 /// Counts are bounded by budgets and by the artifact's size, both far below 2^32.
 fn word(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_that_crowd_one_slot_are_no_hash_table() {
+        let texts: Vec<String> = (0..2_000_000_u32).map(|n| n.to_string()).collect();
+        // 400 patterns take 1,024 slots: these all want the first.
+        let crowded = texts
+            .iter()
+            .filter(|text| format::surface_hash(text.as_bytes()) & 1_023 == 0);
+        let table = |texts: &mut dyn Iterator<Item = &String>| {
+            let texts: Vec<&String> = texts.take(400).collect();
+            assert_eq!(texts.len(), 400);
+            let patterns: Vec<(u32, &str, u32)> = (0..)
+                .zip(texts)
+                .map(|(rank, text)| (rank, text.as_str(), rank))
+                .collect();
+            Table::exact(&patterns, 400)
+        };
+        assert_eq!(table(&mut crowded.into_iter()), None);
+        assert!(table(&mut texts.iter()).is_some());
+    }
 }
