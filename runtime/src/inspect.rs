@@ -11,6 +11,8 @@ use crate::exact::Exact;
 use crate::format::{self, section};
 use crate::parts::{Class, Parts};
 use crate::policy::Policy;
+use crate::query::Bound;
+use crate::wildcard::name_matches;
 
 /// A view of everything that a loaded artifact holds.
 #[derive(Clone, Copy, Debug)]
@@ -390,6 +392,34 @@ impl<'a> Contents<'a> {
         let strings = self.parts.strings;
         ids.iter()
             .filter_map(move |id| strings.get(u32::from_le_bytes(*id)))
+    }
+}
+
+impl<'p> Bound<'p> {
+    /// The rules that can win for a surface, lowest first: what a caller needs that reasons about patterns.
+    ///
+    /// # Complexity
+    ///
+    /// O(rules of the surface's class).
+    #[must_use]
+    pub fn rules(&self, surface: &str) -> Vec<RuleView<'p>> {
+        let (parts, view) = self.tables();
+        let Some(class) = parts.class(view, surface) else {
+            return Vec::new();
+        };
+        let rules = class.rules.iter();
+        rules
+            .filter_map(|rule| rule_view(parts, u32::from_le_bytes(*rule)))
+            .filter(|rule| name_matches(rule.surface, surface, false))
+            .collect()
+    }
+
+    /// Directories and patterns of infrastructure reads.
+    pub fn infrastructure_paths(&self) -> impl Iterator<Item = &'p str> {
+        let (parts, _) = self.tables();
+        let strings = parts.strings;
+        let paths = parts.config.infrastructure_paths.iter();
+        paths.filter_map(move |id| strings.get(u32::from_le_bytes(*id)))
     }
 }
 

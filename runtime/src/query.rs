@@ -90,6 +90,28 @@ impl<'p> Bound<'p> {
         self.parts.digest
     }
 
+    /// The home directory that patterns mean, without a trailing `/`.
+    #[must_use]
+    pub fn home(&self) -> Option<&str> {
+        self.home.as_deref()
+    }
+
+    /// Whether path surfaces fold case and backslashes.
+    #[must_use]
+    pub const fn is_folding(&self) -> bool {
+        self.parts.config.flags & format::CONFIG_FOLD_PATHS != 0
+    }
+
+    /// Whether a remaining ask is an allow.
+    #[must_use]
+    pub const fn is_yolo(&self) -> bool {
+        self.yolo
+    }
+
+    pub(crate) const fn tables(&self) -> (&Parts<'p>, &View<'p>) {
+        (&self.parts, &self.view)
+    }
+
     /// Checks ready values against a surface (page 1.6).
     ///
     /// On a path surface the last rule that matches any of the values wins; elsewhere the first value that more than

@@ -2,7 +2,7 @@
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::{check, compile, explain, explain_code, init, inspect, list, query, shell};
+use super::{check, compile, decide, explain, explain_code, init, inspect, list, query, shell};
 
 /// Compiles permission policies for AI agents, checks them and answers for them.
 #[derive(Debug, Parser)]
@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Compile(compile::CompileArgs),
     Check(check::CheckArgs),
     Query(query::QueryArgs),
+    Decide(decide::DecideArgs),
     Explain(explain::ExplainArgs),
     List(list::ListArgs),
     Inspect(inspect::InspectArgs),

@@ -8,6 +8,7 @@ mod budget;
 mod check;
 mod compile;
 mod console;
+mod decide;
 mod exit;
 mod explain;
 mod explain_code;
@@ -16,6 +17,7 @@ mod init;
 mod inputs;
 mod inspect;
 mod io;
+mod lines;
 mod list;
 mod policy;
 mod query;
@@ -88,6 +90,7 @@ fn dispatch(command: &Command, console: &mut Console<'_, '_>) -> Result<ExitStat
         Command::Compile(args) => compile::run(args, console),
         Command::Check(args) => check::run(args, console),
         Command::Query(args) => query::run(args, console),
+        Command::Decide(args) => decide::run(args, console),
         Command::Explain(args) => explain::run(args, console),
         Command::List(args) => list::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),

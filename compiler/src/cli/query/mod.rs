@@ -181,7 +181,7 @@ impl<'a> Answer<'a> {
 }
 
 /// The answer on a line of its own.
-fn write_answer(line: &mut Vec<u8>, answer: &impl Serialize) {
+pub(crate) fn write_answer(line: &mut Vec<u8>, answer: &impl Serialize) {
     // Writing to memory cannot fail, and neither can text, numbers and null.
     let _ = serde_json::to_writer(&mut *line, answer);
     line.push(b'\n');

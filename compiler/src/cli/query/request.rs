@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use permc_runtime::ToolInput;
+use super::super::lines::{BadLine, bad_json, line_text};
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A line.
@@ -33,58 +34,11 @@ pub(super) enum Ask<'l> {
     Tier,
 }
 
-/// What is wrong with a line, and where.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct BadLine {
-    pub(super) message: String,
-    /// Counted in characters, from 1.
-    pub(super) column: Option<usize>,
-}
-
-impl BadLine {
-    pub(super) fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            column: None,
-        }
-    }
-}
-
 /// Reads a line without its end.
 pub(super) fn parse(line: &[u8]) -> Result<Request<'_>, BadLine> {
-    let text = std::str::from_utf8(line).map_err(|error| {
-        let valid = line.get(..error.valid_up_to()).unwrap_or_default();
-        let before = String::from_utf8_lossy(valid).chars().count();
-        BadLine {
-            message: "the line is not UTF-8".to_owned(),
-            column: Some(before.saturating_add(1)),
-        }
-    })?;
-    if permc_runtime::trim(text).is_empty() {
-        return Err(BadLine::new("the line is blank; a JSON object is wanted"));
-    }
+    let text = line_text(line)?;
     let fields: Fields<'_> = serde_json::from_str(text).map_err(|error| bad_json(text, &error))?;
     fields.request()
-}
-
-fn bad_json(text: &str, error: &serde_json::Error) -> BadLine {
-    let full = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = full.strip_suffix(&place).unwrap_or(&full);
-    let message = if message.starts_with("expected ") && error.is_syntax() {
-        format!("not a JSON object: {message}")
-    } else {
-        message.to_owned()
-    };
-    // The library counts bytes; people and editors count characters.
-    let characters = text
-        .char_indices()
-        .take_while(|(offset, _)| *offset < error.column())
-        .count();
-    BadLine {
-        message,
-        column: (error.column() > 0).then_some(characters.max(1)),
-    }
 }
 
 #[derive(Default)]

@@ -10,13 +10,10 @@ use super::super::console::Console;
 use super::super::failure::Failure;
 use super::super::policy::bind_words;
 use super::super::text::{hex, shown};
-use super::request::{Ask, BadLine, Request, parse};
+use super::super::lines::{BadLine, Lines, servers, write_bad};
+use super::request::{Ask, Request, parse};
 use super::{Answer, human_line, parts, write_answer};
 
-/// Bytes of input that are read at once.
-const BUFFER: usize = 64 * 1024;
-/// The longest line that is looked at.
-const LONGEST: usize = 16 * 1024 * 1024;
 /// Contexts that are kept.
 const CONTEXTS: usize = 32;
 
@@ -57,29 +54,6 @@ pub(super) fn run(
     } else {
         ExitStatus::Findings
     })
-}
-
-fn servers(policy: &Policy) -> Vec<String> {
-    let contents = policy.contents();
-    contents
-        .map(|contents| contents.servers().map(str::to_owned).collect())
-        .unwrap_or_default()
-}
-
-fn write_bad(bad: &BadLine, is_json: bool, answer: &mut Vec<u8>) {
-    if is_json {
-        let mut error = json!({"message": bad.message});
-        if let (Value::Object(fields), Some(column)) = (&mut error, bad.column) {
-            fields.insert("column".to_owned(), column.into());
-        }
-        write_answer(answer, &json!({ "error": error }));
-    } else {
-        let place = bad
-            .column
-            .map(|column| format!(" (column {column})"))
-            .unwrap_or_default();
-        answer.extend(format!("error: {}{place}\n", shown(&bad.message)).into_bytes());
-    }
 }
 
 /// A context that a policy was bound to.
@@ -231,72 +205,5 @@ impl<'p> Answers<'p> {
             .iter()
             .map(|(surface, pattern)| (owned(surface), owned(pattern)));
         self.last_session = Some((rules.collect(), session));
-    }
-}
-
-/// Standard input, line by line.
-struct Lines {
-    buffer: Vec<u8>,
-    /// The part of `buffer` that is read but not yet given out.
-    start: usize,
-    end: usize,
-    /// The line in the making, or the one that was given out.
-    line: Vec<u8>,
-    at_end: bool,
-}
-
-impl Lines {
-    fn new() -> Self {
-        Self {
-            buffer: vec![0; BUFFER],
-            start: 0,
-            end: 0,
-            line: Vec::new(),
-            at_end: false,
-        }
-    }
-
-    /// The next line without its end; too long a line is read to its end and given as an error.
-    fn next(
-        &mut self,
-        console: &mut Console<'_, '_>,
-    ) -> Result<Option<Result<&[u8], BadLine>>, Failure> {
-        self.line.clear();
-        let (mut is_long, mut any) = (false, false);
-        loop {
-            if self.start == self.end {
-                if self.at_end {
-                    break;
-                }
-                // Whoever writes may wait for an answer before the next line.
-                console.flush()?;
-                self.start = 0;
-                self.end = console.read(&mut self.buffer)?.min(self.buffer.len());
-                self.at_end = self.end == 0;
-                continue;
-            }
-            let rest = self.buffer.get(self.start..self.end).unwrap_or_default();
-            let newline = rest.iter().position(|byte| *byte == b'\n');
-            let part = rest
-                .get(..newline.unwrap_or(rest.len()))
-                .unwrap_or_default();
-            any = true;
-            is_long |= self.line.len().saturating_add(part.len()) > LONGEST;
-            if is_long {
-                self.line.clear();
-            } else {
-                self.line.extend_from_slice(part);
-            }
-            self.start = self.start.saturating_add(part.len());
-            if newline.is_some() {
-                self.start = self.start.saturating_add(1);
-                break;
-            }
-        }
-        Ok(if is_long {
-            Some(Err(BadLine::new("the line is longer than 16 MiB")))
-        } else {
-            any.then_some(Ok(self.line.as_slice()))
-        })
     }
 }

@@ -1,0 +1,242 @@
+//! `permc decide`: a whole tool call, or a stream of them as JSON lines.
+
+pub(crate) mod answer;
+pub(crate) mod request;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use permc_gates::{Call, Files, Gates, NoFiles, RealFiles};
+use permc_runtime::{Action, Context, Policy, Session};
+
+use super::ExitStatus;
+use super::budget::BudgetArgs;
+use super::console::Console;
+use super::failure::Failure;
+use super::lines::{BadLine, Lines, line_text, write_bad};
+use super::policy::{ContextArgs, bind_words, resolve};
+use super::query::write_answer;
+use super::text::hex;
+
+use self::request::{Input, Request, parse};
+
+/// Contexts that are kept while lines are answered.
+const CONTEXTS: usize = 32;
+/// The longest call that is read without `--stdin`.
+const LONGEST: usize = 16 * 1024 * 1024;
+
+/// Decide a whole tool call: commands taken apart, paths and tools looked at.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "permc decide [OPTIONS] [POLICY] < CALL.json\n       permc decide [OPTIONS] [POLICY] --stdin < CALLS.jsonl",
+    after_help = "Examples:\n  echo '{\"tool\": \"bash\", \"input\": {\"command\": \"git status && rm -rf build\"}}' | permc decide\n  permc decide policy.permc --stdin --pure < calls.jsonl\n\nA call: {\"tool\", \"input\", \"cwd\"?, \"agent\"?, \"model\"?, \"session\"?, \"yolo\"?, \"home\"?}."
+)]
+pub(crate) struct DecideArgs {
+    /// An artifact, a manifest, or a directory that holds one; without it `permc.jsonc` is looked for upwards.
+    #[arg(value_name = "POLICY")]
+    policy: Option<PathBuf>,
+    /// The same, as an option.
+    #[arg(long = "policy", value_name = "POLICY", conflicts_with = "policy")]
+    named: Option<PathBuf>,
+    #[command(flatten)]
+    context: ContextArgs,
+    /// The working directory of calls that name none; without it the current one.
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<String>,
+    /// Look at no file: links and globs are judged by their text alone.
+    #[arg(long)]
+    pure: bool,
+    /// End with 10 for ask and 11 for deny.
+    #[arg(long, conflicts_with = "stdin")]
+    exit_code: bool,
+    /// Read one JSON object a line and answer with one a line.
+    #[arg(long)]
+    stdin: bool,
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+pub(crate) fn run(args: &DecideArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
+    let session = args.context.session_rules(console)?;
+    let path = args.policy.as_deref().or(args.named.as_deref());
+    let policy = resolve(path, &args.budget, false, console)?.load(console.cwd())?;
+    let home = console.environment().home.clone();
+    let cwd = match &args.cwd {
+        Some(cwd) => absolute(Path::new(cwd), console)?,
+        None => absolute(Path::new(""), console)?,
+    };
+    let mut judge = Judge {
+        policy: &policy,
+        defaults: args.context.context(home.as_deref()),
+        session: session.into_iter().collect(),
+        cwd,
+        files: if args.pure { &NoFiles } else { &RealFiles },
+        digest: hex(&policy.digest()),
+        contexts: Vec::new(),
+        next_context: 0,
+    };
+    if args.stdin {
+        return stream(&mut judge, console);
+    }
+    let text = whole_input(console)?;
+    let request = line_text(&text)
+        .and_then(parse)
+        .map_err(|bad| bad_call(&bad))?;
+    let mut out = Vec::new();
+    let is_json = console.is_json();
+    let mut state = Action::Deny;
+    let mut text = String::new();
+    judge
+        .answer(&request, |decision, digest| {
+            state = decision.state;
+            if is_json {
+                write_answer(&mut out, &answer::to_json(decision, digest));
+            } else {
+                text = answer::to_text(decision, &console.action(decision.state));
+            }
+        })
+        .map_err(|bad| bad_call(&bad))?;
+    if is_json {
+        console.out(out)?;
+    } else {
+        console.out(text)?;
+    }
+    Ok(match state {
+        Action::Ask if args.exit_code => ExitStatus::Ask,
+        Action::Deny if args.exit_code => ExitStatus::Deny,
+        _ => ExitStatus::Success,
+    })
+}
+
+fn stream(judge: &mut Judge<'_>, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
+    let is_json = console.is_json_stream();
+    let mut lines = Lines::new();
+    let (mut out, mut all_good) = (Vec::new(), true);
+    while let Some(line) = lines.next(console)? {
+        out.clear();
+        let request = line.and_then(line_text).and_then(parse);
+        let result = request.and_then(|request| {
+            judge.answer(&request, |decision, digest| {
+                if is_json {
+                    write_answer(&mut out, &answer::to_json(decision, digest));
+                } else {
+                    out.extend(answer::to_line(decision).into_bytes());
+                }
+            })
+        });
+        if let Err(bad) = result {
+            all_good = false;
+            out.clear();
+            write_bad(&bad, is_json, &mut out);
+        }
+        console.out(&out)?;
+    }
+    Ok(if all_good {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Findings
+    })
+}
+
+/// A context that a policy was bound to.
+type Key = (Option<String>, Option<String>, Option<bool>);
+
+struct Judge<'p> {
+    policy: &'p Policy,
+    defaults: Context<'p>,
+    session: Session,
+    cwd: String,
+    files: &'static dyn Files,
+    digest: String,
+    contexts: Vec<(Key, Gates<'p>)>,
+    /// The place of `contexts` that the next new one takes when all are taken.
+    next_context: usize,
+}
+
+impl Judge<'_> {
+    fn answer(
+        &mut self,
+        request: &Request,
+        write: impl FnOnce(&permc_gates::Decision<'_>, &str),
+    ) -> Result<(), BadLine> {
+        let at = self.context(request)?;
+        let Some((_, gates)) = self.contexts.get(at) else {
+            return Err(BadLine::new("internal error: the context is lost"));
+        };
+        let own: Option<Session> = request.session.as_ref().map(|rules| {
+            let rules = rules.iter();
+            rules
+                .map(|(surface, pattern)| (surface.as_str(), pattern.as_str()))
+                .collect()
+        });
+        let session = own.as_ref().unwrap_or(&self.session);
+        let call = Call {
+            tool: &request.tool,
+            input: &Input(&request.input),
+            cwd: request.cwd.as_deref().unwrap_or(&self.cwd),
+            model: request.model.as_deref(),
+        };
+        write(&gates.decide(&call, session, self.files), &self.digest);
+        Ok(())
+    }
+
+    /// Where the policy, bound to the call's context, is kept.
+    fn context(&mut self, request: &Request) -> Result<usize, BadLine> {
+        let agent = request.agent.as_deref().or(self.defaults.agent);
+        let home = request.home.as_deref().or(self.defaults.home);
+        let yolo = request.yolo.or(self.defaults.yolo);
+        let known = self.contexts.iter().position(|(key, _)| {
+            key.0.as_deref() == agent && key.1.as_deref() == home && key.2 == yolo
+        });
+        if let Some(at) = known {
+            return Ok(at);
+        }
+        let gates = Gates::new(self.policy, Context { home, agent, yolo })
+            .map_err(|error| BadLine::new(bind_words(error)))?;
+        let key = (agent.map(str::to_owned), home.map(str::to_owned), yolo);
+        if self.contexts.len() < CONTEXTS {
+            self.contexts.push((key, gates));
+            return Ok(self.contexts.len().saturating_sub(1));
+        }
+        let at = self.next_context;
+        self.next_context = at.saturating_add(1) % CONTEXTS;
+        if let Some(place) = self.contexts.get_mut(at) {
+            *place = (key, gates);
+        }
+        Ok(at)
+    }
+}
+
+fn absolute(path: &Path, console: &Console<'_, '_>) -> Result<String, Failure> {
+    let full = console.typed(path);
+    let text = full.to_str().map(|text| text.trim_end_matches('/').to_owned());
+    let text = text.map(|text| if text.is_empty() { "/".to_owned() } else { text });
+    text.filter(|text| text.starts_with('/')).ok_or_else(|| {
+        Failure::usage("the working directory is not known as an absolute UTF-8 path")
+            .help("give `--cwd DIR`, or `cwd` in the call")
+    })
+}
+
+fn whole_input(console: &mut Console<'_, '_>) -> Result<Vec<u8>, Failure> {
+    let (mut all, mut buffer) = (Vec::new(), vec![0; 64 * 1024]);
+    loop {
+        let count = console.read(&mut buffer)?.min(buffer.len());
+        if count == 0 {
+            return Ok(all);
+        }
+        all.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        if all.len() > LONGEST {
+            return Err(Failure::usage("the call is longer than 16 MiB"));
+        }
+    }
+}
+
+fn bad_call(bad: &BadLine) -> Failure {
+    let place = bad
+        .column
+        .map(|column| format!(" (column {column})"))
+        .unwrap_or_default();
+    Failure::usage(format!("standard input: {}{place}", bad.message)).help(
+        "give one call, such as `{\"tool\": \"bash\", \"input\": {\"command\": \"git status\"}}`",
+    )
+}

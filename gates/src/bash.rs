@@ -1,0 +1,254 @@
+//! The shell gate: units, their floors and forms against the rules (page 2b, b.2 to b.4).
+
+use permc_runtime::{Action, Layer, Session, name_matches, pattern_matches};
+
+use crate::decide::Gates;
+use crate::decision::{Gate, UnitAnswer};
+use crate::overlap::{covers, patterns_overlap};
+use crate::shell::{Analysis, Floor, Lift, Unit, UnitKind};
+use crate::suggest;
+
+/// What the shell gate says.
+pub(crate) struct Shell<'a> {
+    pub(crate) gate: Gate<'a>,
+    pub(crate) units: Vec<UnitAnswer<'a>>,
+    pub(crate) suggestions: Vec<(&'static str, String)>,
+}
+
+const SURFACE: &str = "bash";
+
+impl<'p> Gates<'p> {
+    /// Judges a command's units; the strictest wins, the first on ties.
+    pub(crate) fn shell<'a>(
+        &'a self,
+        command: &str,
+        analysis: &Analysis,
+        session: &'a Session,
+    ) -> Shell<'a> {
+        let mut strictest: Option<Gate<'a>> = None;
+        let mut units = Vec::with_capacity(analysis.units.len());
+        let mut suggestions = Vec::new();
+        for unit in &analysis.units {
+            let (gate, answer) = self.unit(unit, session);
+            if gate.state == Action::Ask
+                && let Some(pattern) = suggest::for_unit(&gate.value, gate.floor)
+                && !suggestions.iter().any(|(_, known)| *known == pattern)
+            {
+                suggestions.push((SURFACE, pattern));
+            }
+            let counts = unit.kind != UnitKind::Compound || gate.state != Action::Allow;
+            if counts && strictest.as_ref().is_none_or(|known| gate.state > known.state) {
+                strictest = Some(gate);
+            }
+            units.push(answer);
+        }
+        let has_commands = analysis.units.iter().any(|unit| unit.kind != UnitKind::Compound);
+        let mut gate = match strictest {
+            Some(gate) if has_commands => gate,
+            found => {
+                let raw = self.bound().check(SURFACE, &[command], session);
+                let raw = Gate::of(SURFACE, &raw, command.to_owned());
+                let raw = if is_only_comments(command) || raw.state != Action::Allow {
+                    raw
+                } else {
+                    raw.under(Floor::Unparseable)
+                };
+                match found {
+                    Some(found) if found.state >= raw.state => found,
+                    _ => raw,
+                }
+            }
+        };
+        for text in &analysis.texts {
+            if let Some(whole) = self.whole(text, session)
+                && whole.state > gate.state
+            {
+                gate = whole;
+            }
+        }
+        if let Some(floor) = analysis.whole
+            && gate.state == Action::Allow
+        {
+            gate = gate.under(floor);
+            gate.value = command.to_owned();
+        }
+        Shell {
+            gate,
+            units,
+            suggestions,
+        }
+    }
+
+    /// Judges one unit.
+    fn unit<'a>(&'a self, unit: &Unit, session: &'a Session) -> (Gate<'a>, UnitAnswer<'a>) {
+        let decision = self.bound().check(SURFACE, &[&unit.text], session);
+        let mut gate = Gate::of(SURFACE, &decision, unit.text.clone());
+        gate.surrounding = unit.surrounding;
+        let is_compound = unit.kind == UnitKind::Compound;
+        if is_compound && !is_specific(&gate) {
+            gate.state = Action::Allow;
+        }
+        let is_granted = self.is_granted(&unit.text, session)
+            || (gate.layer == Layer::Session && gate.matched_pattern != Some("*"));
+        let mut form = None;
+        for text in &unit.forms {
+            let other = self.bound().check(SURFACE, &[text], self.no_session());
+            let tightens = other.state > gate.state && !(is_granted && other.state == Action::Ask);
+            if !tightens {
+                continue;
+            }
+            let mut other = Gate::of(SURFACE, &other, unit.text.clone());
+            let lost = other
+                .matched_pattern
+                .is_some_and(|pattern| self.matches(pattern, &unit.text));
+            if is_specific(&other) && !lost {
+                other.surrounding = unit.surrounding;
+                form = Some(text.clone());
+                gate = other;
+            }
+        }
+        let mut floors: Vec<(Floor, bool)> = unit
+            .floors
+            .iter()
+            .map(|(floor, lift)| (*floor, self.is_lifted(unit, *floor, lift, is_granted, session)))
+            .collect();
+        if unit.kind == UnitKind::Fault {
+            floors.push((Floor::Unparsed, false));
+        }
+        if !is_granted && gate.state == Action::Allow && !is_compound {
+            let overlaps = unit.free.iter().any(|free| self.may_be_denied(free, &unit.text));
+            if overlaps {
+                floors.push((Floor::ComputedCommand, false));
+            }
+        }
+        let standing = floors.iter().find(|(_, is_lifted)| !is_lifted);
+        if let Some((floor, _)) = standing
+            && gate.state == Action::Allow
+        {
+            gate = gate.under(*floor);
+        }
+        let answer = UnitAnswer {
+            text: unit.text.clone(),
+            surrounding: unit.surrounding,
+            floor: floors.first().map(|(floor, _)| *floor),
+            state: gate.state,
+            matched_pattern: gate.matched_pattern,
+            form,
+            is_compound,
+        };
+        (gate, answer)
+    }
+
+    /// Whether a session's grant other than the bare `*` matches.
+    fn is_granted(&self, text: &str, session: &Session) -> bool {
+        session.rules().any(|(surface, pattern)| {
+            pattern != "*" && name_matches(surface, SURFACE, false) && self.matches(pattern, text)
+        })
+    }
+
+    fn is_lifted(
+        &self,
+        unit: &Unit,
+        floor: Floor,
+        lift: &Lift,
+        is_granted: bool,
+        session: &Session,
+    ) -> bool {
+        match lift {
+            Lift::Assignment(assignment) => {
+                let Some(text) = &unit.with_assignments else {
+                    return false;
+                };
+                self.is_granted(text, session) || self.is_allowed_on_purpose(text, assignment)
+            }
+            _ if floor == Floor::EnvironmentOverride => false,
+            Lift::Never => is_granted,
+            Lift::Word(word) => is_granted || self.is_allowed_on_purpose(&unit.text, word),
+        }
+    }
+
+    /// Whether a configured allow decides whose literal prefix says this word or assignment.
+    fn is_allowed_on_purpose(&self, text: &str, word: &str) -> bool {
+        let decision = self.bound().check(SURFACE, &[text], self.no_session());
+        if decision.state != Action::Allow || !matches!(decision.layer, Layer::Config | Layer::Session) {
+            return false;
+        }
+        let pattern = decision.matched_pattern().unwrap_or_default();
+        let prefix = pattern.split(['*', '?']).next().unwrap_or_default();
+        let is_assignment = word.ends_with('=');
+        prefix.split([' ', '\t', '\n']).any(|piece| {
+            let piece = piece.trim_matches(['\'', '"']);
+            if is_assignment {
+                piece.starts_with(word)
+            } else {
+                piece == word
+            }
+        })
+    }
+
+    /// Whether the unit with its computed words free could be something that a specific rule denies.
+    fn may_be_denied(&self, free: &str, text: &str) -> bool {
+        let rules = self.shell_rules();
+        rules.iter().enumerate().any(|(rank, rule)| {
+            if rule.action != Action::Deny || rule.pattern == "*" || self.matches(rule.pattern, text) {
+                return false;
+            }
+            let pattern = self.with_home(rule.pattern);
+            if !patterns_overlap(free, &pattern) {
+                return false;
+            }
+            // A later rule that covers whatever the words may be has the last word.
+            let later = rules.get(rank.saturating_add(1)..).unwrap_or_default();
+            !later
+                .iter()
+                .any(|later| later.action != Action::Deny && covers(&self.with_home(later.pattern), free))
+        })
+    }
+
+    /// The whole command against the patterns that speak of operators.
+    fn whole<'a>(&'a self, text: &str, session: &'a Session) -> Option<Gate<'a>> {
+        let speaks = |pattern: &str| pattern.contains(['|', '&', ';', '<', '>', '(', '\n']);
+        let rules = self.shell_rules().iter().rev();
+        let winner = rules
+            .filter(|rule| speaks(rule.pattern))
+            .find(|rule| self.matches(rule.pattern, text))?;
+        let is_granted = session.rules().any(|(surface, pattern)| {
+            speaks(pattern) && name_matches(surface, SURFACE, false) && self.matches(pattern, text)
+        });
+        if winner.action == Action::Allow || (is_granted && winner.action == Action::Ask) {
+            return None;
+        }
+        // The rule is found by hand; a check of its own pattern's text gives the same fields as any other decision.
+        Some(self.gate_of_rule(winner, text.to_owned()))
+    }
+
+    pub(crate) fn matches(&self, pattern: &str, text: &str) -> bool {
+        let context = permc_runtime::MatchContext {
+            home: self.bound().home(),
+            fold: false,
+        };
+        pattern_matches(pattern, text, context)
+    }
+
+    /// A pattern with the home that it means put in.
+    pub(crate) fn with_home(&self, pattern: &str) -> String {
+        match (permc_runtime::home_suffix(pattern), self.bound().home()) {
+            (Some(rest), Some(home)) => format!("{home}{rest}"),
+            _ => pattern.to_owned(),
+        }
+    }
+}
+
+/// Decided by a configured or session rule whose pattern is not the bare `*`.
+pub(crate) fn is_specific(gate: &Gate<'_>) -> bool {
+    matches!(gate.layer, Layer::Config | Layer::Session)
+        && gate.matched_pattern.is_some_and(|pattern| pattern != "*")
+}
+
+/// Whether a command is blank or nothing but comments.
+fn is_only_comments(command: &str) -> bool {
+    command.lines().all(|line| {
+        let line = permc_runtime::trim(line);
+        line.is_empty() || line.starts_with('#')
+    })
+}

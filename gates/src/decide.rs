@@ -1,0 +1,441 @@
+//! One decision about a whole tool call: all gates first, then the strictest (page 2.6).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use permc_runtime::{
+    Action, BindError, Bound, Context, Decision as Checked, Layer, Origin, Policy, RuleRef, RuleView,
+    Session, Source, trim,
+};
+
+use crate::bash::is_specific;
+use crate::call::{self, Arguments, Kind};
+use crate::decision::{Decision, Gate, Resolution, UnitAnswer};
+use crate::files::Files;
+use crate::mcp;
+use crate::paths::{Looked, Paths};
+use crate::shell::{self, Setting};
+use crate::suggest;
+
+/// A tool call.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// The tool's name; blanks around it do not count.
+    pub tool: &'a str,
+    /// Its arguments.
+    pub input: &'a dyn Arguments,
+    /// The working directory, absolute.
+    pub cwd: &'a str,
+    /// The model that calls, as the session knows it; never out of the call itself.
+    pub model: Option<&'a str>,
+}
+
+impl std::fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call")
+            .field("tool", &self.tool)
+            .field("cwd", &self.cwd)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a model's trust tier says: an upper bound for whatever the rules allow (page 3).
+pub trait Ceiling {
+    /// The effect for a model, an action (`read`, `write`, `bash`, `webfetch`) and an absolute path; `None`: no opinion.
+    fn effect(&self, model: &str, action: &str, resource: &str) -> Option<Action>;
+}
+
+/// No tiers: no opinion about anything.
+#[derive(Clone, Copy, Debug, Default)]
+struct NoCeiling;
+
+impl Ceiling for NoCeiling {
+    fn effect(&self, _model: &str, _action: &str, _resource: &str) -> Option<Action> {
+        None
+    }
+}
+
+/// A policy that answers for whole tool calls.
+///
+/// # Example
+///
+/// ```no_run
+/// use permc_gates::{Call, Gates, NoFiles};
+/// use permc_runtime::{Context, Policy, Session};
+///
+/// let policy = Policy::open("policy.permc")?;
+/// let gates = Gates::new(&policy, Context { home: Some("/home/dev"), ..Context::default() })?;
+/// let input = [("command", "git status && rm -rf build")];
+/// let call = Call { tool: "bash", input: &input.as_slice(), cwd: "/srv/app", model: None };
+/// let session = Session::default();
+/// let decision = gates.decide(&call, &session, &NoFiles);
+/// println!("{}", decision.state.as_str());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Gates<'p> {
+    bound: Bound<'p>,
+    shell_rules: Vec<RuleView<'p>>,
+    path_rules: Vec<RuleView<'p>>,
+    infrastructure: Vec<&'p str>,
+    servers: Vec<&'p str>,
+    no_session: Session,
+}
+
+impl<'p> Gates<'p> {
+    /// Binds a policy.
+    ///
+    /// # Errors
+    ///
+    /// As [`Policy::bind`]: the policy has patterns under the home directory and the context has none.
+    ///
+    /// # Complexity
+    ///
+    /// O(rules of the surfaces `bash` and `path`).
+    pub fn new<D: AsRef<[u8]>>(policy: &'p Policy<D>, context: Context<'_>) -> Result<Self, BindError> {
+        let bound = policy.bind(context)?;
+        Ok(Self {
+            shell_rules: bound.rules("bash"),
+            path_rules: bound.rules("path"),
+            infrastructure: bound.infrastructure_paths().collect(),
+            servers: bound.servers().collect(),
+            no_session: Session::default(),
+            bound,
+        })
+    }
+
+    /// The bound policy, for single checks.
+    #[must_use]
+    pub const fn bound(&self) -> &Bound<'p> {
+        &self.bound
+    }
+
+    pub(crate) fn shell_rules(&self) -> &[RuleView<'p>] {
+        &self.shell_rules
+    }
+
+    pub(crate) fn path_rules(&self) -> &[RuleView<'p>] {
+        &self.path_rules
+    }
+
+    pub(crate) const fn no_session(&self) -> &Session {
+        &self.no_session
+    }
+
+    /// Decides a whole call. Never panics: a fault inside is a deny with [`Resolution::GateError`].
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the call's text for each unit, path word and rule that speaks of operators.
+    #[must_use]
+    pub fn decide<'a>(
+        &'a self,
+        call: &Call<'_>,
+        session: &'a Session,
+        files: &dyn Files,
+    ) -> Decision<'a> {
+        self.decide_under(call, session, files, &NoCeiling)
+    }
+
+    /// The same under a model's trust tier.
+    #[must_use]
+    pub fn decide_under<'a>(
+        &'a self,
+        call: &Call<'_>,
+        session: &'a Session,
+        files: &dyn Files,
+        ceiling: &dyn Ceiling,
+    ) -> Decision<'a> {
+        let decide = || self.computed(call, session, files, ceiling);
+        catch_unwind(AssertUnwindSafe(decide)).unwrap_or_else(|_| failed())
+    }
+
+    fn computed<'a>(
+        &'a self,
+        call: &Call<'_>,
+        session: &'a Session,
+        files: &dyn Files,
+        ceiling: &dyn Ceiling,
+    ) -> Decision<'a> {
+        let tool = trim(call.tool);
+        let mut found = Found {
+            gates: Vec::new(),
+            units: Vec::new(),
+            suggestions: Vec::new(),
+            looked: Looked::default(),
+        };
+        let paths = Paths::new(self, call.cwd, files, session);
+        match call::kind_of(tool, &self.bound) {
+            Kind::Shell => self.shell_call(tool, call, session, &paths, &mut found),
+            kind => self.other_call(kind, tool, call, session, &paths, &mut found),
+        }
+        if let Some(model) = call.model {
+            found.gates.extend(tier(model, tool, call, &found.looked, ceiling));
+        }
+        found.decision()
+    }
+
+    fn shell_call<'a>(
+        &'a self,
+        tool: &str,
+        call: &Call<'_>,
+        session: &'a Session,
+        paths: &Paths<'a, '_>,
+        found: &mut Found<'a>,
+    ) {
+        let (command_key, directory_key) = self.bound.shell_tool(tool).unwrap_or(("command", None));
+        let directory = directory_key
+            .and_then(|key| call.input.string(&[key]))
+            .map(trim)
+            .filter(|directory| !directory.is_empty());
+        let command = call.input.string(&[command_key]);
+        let Some(command) = command else {
+            // Nothing to read: ask, whatever the rules say about an empty command.
+            let checked = self.bound.check("bash", &[""], session);
+            let mut gate = Gate::of("bash", &checked, String::new());
+            if gate.state == Action::Allow {
+                gate = gate.under(shell::Floor::Unparseable);
+            }
+            found.gates.push(gate);
+            return;
+        };
+        let start = directory.map_or_else(
+            || call.cwd.to_owned(),
+            |directory| crate::text::absolute(directory, call.cwd, self.bound.home()),
+        );
+        let setting = Setting {
+            directory: &start,
+            cwd: call.cwd,
+            home: self.bound.home(),
+        };
+        let analysis = shell::analyze(command, &setting);
+        let mut looked = Looked::default();
+        if let Some(directory) = directory {
+            paths.look_at_argument(directory, &mut looked);
+        }
+        for word in &analysis.paths {
+            paths.look_at(word, &mut looked);
+        }
+        found.take_paths(&looked);
+        let shell = self.shell(command, &analysis, session);
+        found.gates.push(shell.gate);
+        found.units = shell.units;
+        found.suggestions.extend(shell.suggestions);
+        found.looked = looked;
+    }
+
+    fn other_call<'a>(
+        &'a self,
+        kind: Kind,
+        tool: &str,
+        call: &Call<'_>,
+        session: &'a Session,
+        paths: &Paths<'a, '_>,
+        found: &mut Found<'a>,
+    ) {
+        let path = call::path_argument(kind, call.input).filter(|path| !trim(path).is_empty());
+        let mut looked = Looked::default();
+        let is_reader = matches!(tool, "read" | "find" | "grep" | "ls");
+        if let Some(path) = path {
+            let is_infrastructure = is_reader && paths.is_infrastructure(path, &self.infrastructure);
+            paths.look_at_tool_path(path, is_infrastructure, &mut looked);
+        }
+        for extra in call::extra_paths(kind, call.input) {
+            paths.look_for_denies(&extra, &mut looked);
+        }
+        found.take_paths(&looked);
+        let mut own = match kind {
+            Kind::Path => {
+                let values = path.map(|path| paths.values(path)).unwrap_or_default();
+                let value = path.unwrap_or("*").to_owned();
+                paths.own_surface(tool, &values, value)
+            }
+            _ => {
+                let input = Flat(call.input);
+                let query = self.bound.normalize(tool, &input);
+                let values: Vec<&str> = query.values.iter().map(AsRef::as_ref).collect();
+                let checked = self.bound.check(query.surface, &values, session);
+                let value = checked.value.and_then(|index| values.get(index));
+                let value = value.copied().unwrap_or("*").to_owned();
+                Gate::of(query.surface, &checked, value)
+            }
+        };
+        if kind == Kind::Mcp {
+            own = self.stricter_target(own, call.input, session);
+        }
+        if let Some((server, name)) = mcp::host_native(tool, &self.servers) {
+            let input = [("server", server.as_str()), ("tool", name.as_str())];
+            let targets = permc_runtime::mcp_targets(&input.as_slice(), &self.servers);
+            let values: Vec<&str> = targets.iter().map(String::as_str).collect();
+            let checked = self.bound.check("mcp", &values, session);
+            let value = checked.value.and_then(|index| values.get(index)).copied().unwrap_or("mcp");
+            let base = Gate::of("mcp", &checked, value.to_owned());
+            let gate = self.stricter_target(base, &input.as_slice(), session);
+            if gate.layer != Layer::Default && gate.state > own.state {
+                found.suggest(&own);
+                found.gates.push(own);
+                own = gate;
+            }
+        }
+        found.suggest(&own);
+        found.gates.push(own);
+        found.looked = looked;
+    }
+
+    /// Each candidate of an MCP call also alone: a specific ask or deny joins.
+    fn stricter_target<'a>(
+        &'a self,
+        base: Gate<'a>,
+        input: &dyn Arguments,
+        session: &'a Session,
+    ) -> Gate<'a> {
+        let flat = Flat(input);
+        let mut targets = permc_runtime::mcp_targets(&flat, &self.servers);
+        targets.extend(mcp::extra_targets(input, &self.servers));
+        let mut strictest = base;
+        for target in targets {
+            let checked = self.bound.check("mcp", &[&target], session);
+            let gate = Gate::of("mcp", &checked, target.clone());
+            if gate.state > strictest.state && is_specific(&gate) {
+                strictest = gate;
+            }
+        }
+        strictest
+    }
+
+    /// A gate in which a rule of the policy decides that was found without a check.
+    pub(crate) fn gate_of_rule<'a>(&'a self, rule: &RuleView<'p>, value: String) -> Gate<'a> {
+        let reference = rule.file.map(|file| RuleRef {
+            id: rule.id,
+            file,
+            line: rule.line,
+            column: rule.column,
+        });
+        let is_forgiven = rule.action == Action::Ask && self.bound.is_yolo();
+        Gate {
+            gate: "bash".to_owned(),
+            state: if is_forgiven { Action::Allow } else { rule.action },
+            matched_pattern: Some(rule.pattern),
+            value,
+            source: Source::Bash,
+            origin: if is_forgiven { Origin::Yolo } else { rule.origin },
+            layer: rule.layer,
+            reason: rule.reason,
+            rule: reference,
+            floor: None,
+            surrounding: None,
+        }
+    }
+}
+
+/// The gates that a call met.
+struct Found<'a> {
+    gates: Vec<Gate<'a>>,
+    units: Vec<UnitAnswer<'a>>,
+    suggestions: Vec<(&'static str, String)>,
+    looked: Looked<'a>,
+}
+
+impl<'a> Found<'a> {
+    fn take_paths(&mut self, looked: &Looked<'a>) {
+        self.gates.extend(looked.path.clone());
+        self.gates.extend(looked.external.clone());
+        self.suggestions.extend(looked.suggestions.iter().cloned());
+    }
+
+    fn suggest(&mut self, gate: &Gate<'a>) {
+        if gate.state == Action::Ask
+            && let Some(suggestion) = suggest::for_gate(&gate.gate, &gate.value)
+        {
+            self.suggestions.push(suggestion);
+        }
+    }
+
+    fn decision(self) -> Decision<'a> {
+        let state = self.gates.iter().map(|gate| gate.state).max();
+        Decision {
+            // A call always has the gate of its own surface; without one nothing was decided.
+            state: state.unwrap_or(Action::Deny),
+            gates: self.gates,
+            units: self.units,
+            suggestions: self.suggestions,
+            resolution: Resolution::Policy,
+        }
+    }
+}
+
+/// The tier gate: the strictest effect on what the call touches.
+fn tier<'a>(
+    model: &str,
+    tool: &str,
+    call: &Call<'_>,
+    looked: &Looked<'a>,
+    ceiling: &dyn Ceiling,
+) -> Option<Gate<'a>> {
+    let mut asked: Vec<(&str, &str)> = Vec::new();
+    match tool {
+        "read" | "find" | "grep" | "ls" | "glob" => {
+            asked.extend(looked.resources.iter().map(|(path, _)| ("read", path.as_str())));
+        }
+        "write" | "edit" => {
+            asked.extend(looked.resources.iter().map(|(path, _)| ("write", path.as_str())));
+        }
+        "webfetch" | "websearch" => asked.push(("webfetch", call.cwd)),
+        _ if looked.is_shell => {
+            asked.push(("bash", call.cwd));
+            let paths = looked.resources.iter();
+            asked.extend(paths.map(|(path, is_write)| {
+                (if *is_write { "write" } else { "read" }, path.as_str())
+            }));
+        }
+        _ => {}
+    }
+    let effects = asked
+        .iter()
+        .map(|(action, path)| (ceiling.effect(model, action, path), *path));
+    // Allowed only where every resource is; a resource without an opinion leaves it to the rules.
+    let strictest = effects
+        .filter_map(|(effect, path)| Some((effect?, path)))
+        .filter(|(effect, _)| *effect != Action::Allow)
+        .max_by_key(|(effect, _)| *effect);
+    let (state, path) = strictest?;
+    Some(Gate {
+        gate: "tier".to_owned(),
+        state,
+        matched_pattern: None,
+        value: path.to_owned(),
+        source: Source::Special,
+        origin: Origin::Global,
+        layer: Layer::Config,
+        reason: None,
+        rule: None,
+        floor: None,
+        surrounding: None,
+    })
+}
+
+/// The deny of a call that could not be decided.
+fn failed<'a>() -> Decision<'a> {
+    Decision {
+        state: Action::Deny,
+        gates: Vec::new(),
+        units: Vec::new(),
+        suggestions: Vec::new(),
+        resolution: Resolution::GateError,
+    }
+}
+
+/// Arguments as the runtime reads them: top level only.
+struct Flat<'a>(&'a dyn Arguments);
+
+impl permc_runtime::ToolInput for Flat<'_> {
+    fn string(&self, key: &str) -> Option<&str> {
+        self.0.string(&[key])
+    }
+}
+
+/// Whether an answer came from tables that contradict themselves.
+#[expect(dead_code, reason = "kept for the fault check of gates")]
+const fn is_fault(checked: &Checked<'_>) -> bool {
+    checked.fault
+}

@@ -1,0 +1,117 @@
+//! The answer about a whole call.
+
+use permc_runtime::{Action, Layer, Origin, RuleRef, Source};
+
+use crate::shell::{Floor, Surrounding};
+
+/// The answer about a whole tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision<'a> {
+    /// The strictest gate: any deny denies, else any ask asks.
+    pub state: Action,
+    /// Every gate that had a say, in gate order: `path`, `external_directory`, the tool's own surface, `tier`.
+    pub gates: Vec<Gate<'a>>,
+    /// The commands of a shell call, in source order.
+    pub units: Vec<UnitAnswer<'a>>,
+    /// For each ask the session rule that would settle it, as surface and pattern. Empty where none is safe to offer.
+    pub suggestions: Vec<(&'static str, String)>,
+    /// How the decision came about.
+    pub resolution: Resolution,
+}
+
+/// How a decision came about, before anybody is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Resolution {
+    /// The rules decide, or somebody must be asked.
+    Policy,
+    /// Something inside failed: the answer is a deny.
+    GateError,
+}
+
+impl Resolution {
+    /// The name that results show.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::GateError => "gate_error",
+        }
+    }
+}
+
+/// What one gate says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate<'a> {
+    /// Its surface, or `tier`.
+    pub gate: String,
+    /// What it says.
+    pub state: Action,
+    /// The pattern of the rule that decided, or the sentinel of a floor.
+    pub matched_pattern: Option<&'a str>,
+    /// The value that decided: a path as it was typed, a command, a target.
+    pub value: String,
+    /// What kind of gate answered.
+    pub source: Source,
+    /// Who wrote what decided; [`Origin::Builtin`] for a floor.
+    pub origin: Origin,
+    /// The layer of the winner.
+    pub layer: Layer,
+    /// The reason that the rule gives.
+    pub reason: Option<&'a str>,
+    /// The rule.
+    pub rule: Option<RuleRef<'a>>,
+    /// The floor that turned an allow into this ask.
+    pub floor: Option<Floor>,
+    /// Where the deciding command stands, in a shell call.
+    pub surrounding: Option<Surrounding>,
+}
+
+impl<'a> Gate<'a> {
+    /// A gate that answers as a check did.
+    pub(crate) fn of(gate: &str, decision: &permc_runtime::Decision<'a>, value: String) -> Self {
+        Self {
+            gate: gate.to_owned(),
+            state: decision.state,
+            matched_pattern: decision.matched_pattern(),
+            value,
+            source: decision.source,
+            origin: decision.origin,
+            layer: decision.layer,
+            reason: decision.reason(),
+            rule: decision.rule(),
+            floor: None,
+            surrounding: None,
+        }
+    }
+
+    /// The same gate under a floor.
+    pub(crate) fn under(mut self, floor: Floor) -> Self {
+        self.state = Action::Ask;
+        self.matched_pattern = Some(floor.sentinel());
+        self.origin = Origin::Builtin;
+        self.reason = None;
+        self.rule = None;
+        self.floor = Some(floor);
+        self
+    }
+}
+
+/// One command of a shell call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitAnswer<'a> {
+    /// Its text.
+    pub text: String,
+    /// Where it stands, if not at the top.
+    pub surrounding: Option<Surrounding>,
+    /// The floor under it, lifted or not.
+    pub floor: Option<Floor>,
+    /// What holds for it.
+    pub state: Action,
+    /// The pattern that decided, or a sentinel.
+    pub matched_pattern: Option<&'a str>,
+    /// The normal form that tightened the answer, if one did.
+    pub form: Option<String>,
+    /// Whether it is a compound command's own text, for which only specific rules count.
+    pub is_compound: bool,
+}

@@ -1,0 +1,375 @@
+//! The gates `path` and `external_directory`, and path aliases on a tool's own surface (pages 2.3 to 2.6, 2b.5).
+
+use permc_runtime::{Action, Layer, RuleView, Session, is_path_surface, trim};
+
+use crate::bash::is_specific;
+use crate::decide::Gates;
+use crate::decision::Gate;
+use crate::files::Files;
+use crate::overlap::covers;
+use crate::path::{self, Aliases, Piece, Place};
+use crate::shell::{PathKind, PathWord};
+use crate::suggest;
+
+/// What the path gates say about a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Looked<'a> {
+    /// The strictest answer of surface `path`, where it has one.
+    pub(crate) path: Option<Gate<'a>>,
+    /// The strictest answer of surface `external_directory`.
+    pub(crate) external: Option<Gate<'a>>,
+    pub(crate) suggestions: Vec<(&'static str, String)>,
+    /// The absolute paths that the call touches, and whether it writes there.
+    pub(crate) resources: Vec<(String, bool)>,
+    /// Whether the call is a shell's.
+    pub(crate) is_shell: bool,
+}
+
+/// Asks the policy about paths.
+pub(crate) struct Paths<'a, 'c> {
+    gates: &'a Gates<'a>,
+    place: Place<'c>,
+    session: &'a Session,
+}
+
+/// Most hits of a glob that are asked one by one.
+const MOST_HITS: usize = 1_000;
+
+impl<'a, 'c> Paths<'a, 'c> {
+    pub(crate) fn new(
+        gates: &'a Gates<'a>,
+        cwd: &'c str,
+        files: &'c dyn Files,
+        session: &'a Session,
+    ) -> Self
+    where
+        'a: 'c,
+    {
+        let place = Place {
+            cwd,
+            home: gates.bound().home(),
+            files,
+            fold: gates.bound().is_folding(),
+            windows: false,
+        };
+        Self {
+            gates,
+            place,
+            session,
+        }
+    }
+
+    /// The aliases of a tool's path.
+    pub(crate) fn values(&self, text: &str) -> Vec<String> {
+        let aliases = path::aliases(text, &self.place);
+        let values = aliases.iter().flat_map(Aliases::values);
+        values.map(str::to_owned).collect()
+    }
+
+    pub(crate) fn is_infrastructure(&self, text: &str, patterns: &[&str]) -> bool {
+        let aliases = path::aliases(text, &self.place);
+        aliases.is_some_and(|aliases| crate::call::is_infrastructure(&aliases, patterns, &self.place))
+    }
+
+    /// The gate of a tool's own surface.
+    pub(crate) fn own_surface(&self, tool: &str, values: &[String], value: String) -> Gate<'a> {
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        self.check(tool, &values, &value)
+    }
+
+    /// The path of a tool call: both gates.
+    pub(crate) fn look_at_tool_path(
+        &self,
+        text: &str,
+        is_infrastructure: bool,
+        looked: &mut Looked<'a>,
+    ) {
+        let Some(aliases) = path::aliases(text, &self.place) else {
+            return;
+        };
+        self.path_gate(&aliases.values(), trim(text), PathKind::Candidate, looked);
+        if path::is_outside(&aliases, &self.place) {
+            let gate = self.check("external_directory", &aliases.values(), trim(text));
+            let is_denied = gate.state == Action::Deny && is_specific(&gate);
+            if !is_infrastructure || is_denied {
+                self.take_external(gate, &aliases.absolute, looked);
+            }
+        }
+        looked.resources.push((aliases.absolute.clone(), false));
+    }
+
+    /// A path that is an argument of a shell tool: its working directory.
+    pub(crate) fn look_at_argument(&self, text: &str, looked: &mut Looked<'a>) {
+        self.look_at_tool_path(text, false, looked);
+    }
+
+    /// A text that counts only where a rule of surface `path` denies.
+    pub(crate) fn look_for_denies(&self, text: &str, looked: &mut Looked<'a>) {
+        if let Some(aliases) = path::aliases(text, &self.place) {
+            self.path_gate(&aliases.values(), trim(text), PathKind::Part, looked);
+        }
+    }
+
+    /// A word of a command.
+    pub(crate) fn look_at(&self, word: &PathWord, looked: &mut Looked<'a>) {
+        looked.is_shell = true;
+        if word.is_unknown_place {
+            let value = word.text.as_str();
+            if word.kind == PathKind::Candidate {
+                let gate = self.check("external_directory", &[value], value);
+                self.take_external(gate, value, looked);
+            }
+            self.path_gate(&[value], value, word.kind, looked);
+            return;
+        }
+        if word.wilds.iter().any(|(_, _, kind)| *kind > 0) {
+            self.look_at_glob(word, looked);
+        }
+        if word.bases.is_empty() {
+            self.look_at_unplaced(word, looked);
+            return;
+        }
+        for base in word.bases.iter() {
+            let Some(aliases) = path::aliases_at(&word.text, base, &self.place) else {
+                continue;
+            };
+            self.look_at_aliases(&aliases, word, looked);
+        }
+    }
+
+    fn look_at_aliases(&self, aliases: &Aliases, word: &PathWord, looked: &mut Looked<'a>) {
+        let values = aliases.values();
+        self.path_gate(&values, &word.text, word.kind, looked);
+        if word.kind == PathKind::Candidate {
+            if path::is_outside(aliases, &self.place) {
+                let gate = self.check("external_directory", &values, &word.text);
+                self.take_external(gate, &aliases.absolute, looked);
+            }
+            looked.resources.push((aliases.absolute.clone(), word.is_write));
+        }
+    }
+
+    /// A word whose base only run time knows: absolute ones as ever, `..` is outside, of the others only the text counts.
+    fn look_at_unplaced(&self, word: &PathWord, looked: &mut Looked<'a>) {
+        let text = word.text.as_str();
+        if text.starts_with('/') || text.starts_with('~') || text.starts_with("file:") {
+            if let Some(aliases) = path::aliases(text, &self.place) {
+                self.look_at_aliases(&aliases, word, looked);
+            }
+            return;
+        }
+        self.path_gate(&[text], text, word.kind, looked);
+        if word.kind == PathKind::Candidate && text.split('/').any(|part| part == "..") {
+            let gate = self.check("external_directory", &[text], text);
+            self.take_external(gate, text, looked);
+        }
+    }
+
+    /// A glob: what it hits where files can be looked at, else whatever a deny could share with it asks.
+    fn look_at_glob(&self, word: &PathWord, looked: &mut Looked<'a>) {
+        let pieces = pieces(word);
+        if self.place.files.is_real() && !word.bases.is_empty() {
+            let mut all = Vec::new();
+            let mut is_whole = true;
+            for base in word.bases.iter() {
+                match path::expand_glob(&pieces, base, &self.place) {
+                    Some(hits) => all.extend(hits),
+                    None => is_whole = false,
+                }
+            }
+            for hit in all.iter().take(MOST_HITS) {
+                if let Some(aliases) = path::aliases(hit, &self.place) {
+                    self.look_at_aliases(&aliases, word, looked);
+                }
+            }
+            if is_whole && all.len() <= MOST_HITS {
+                return;
+            }
+        }
+        let is_everyday = is_everyday_glob(word);
+        for spelling in self.spellings(&pieces, word) {
+            let as_pattern = pattern_of(&spelling);
+            let rules = self.gates.path_rules();
+            let overlapped = rules.iter().enumerate().find(|(rank, rule)| {
+                let is_candidate = rule.action == Action::Deny
+                    && rule.pattern != "*"
+                    && (!is_everyday || rule.pattern.contains('/'));
+                if !is_candidate {
+                    return false;
+                }
+                let pattern = self.gates.with_home(rule.pattern);
+                let later = rules.get(rank.saturating_add(1)..).unwrap_or_default();
+                path::glob_overlaps(&spelling, &pattern)
+                    && !later.iter().any(|later| {
+                        later.action != Action::Deny
+                            && covers(&self.gates.with_home(later.pattern), &as_pattern)
+                    })
+            });
+            if let Some((_, rule)) = overlapped
+                && !self.is_granted("path", &word.text)
+            {
+                let gate = self.asking(rule, &word.text);
+                self.take_path(gate, &word.text, looked);
+                return;
+            }
+        }
+    }
+
+    /// The glob as it stands, absolute, and relative to the working directory.
+    fn spellings<'w>(&self, pieces: &[Piece<'w>], word: &'w PathWord) -> Vec<Vec<Piece<'w>>> {
+        let mut spellings = vec![pieces.to_vec()];
+        let first = word.text.chars().next();
+        let _ = first;
+        for (prefix, rest) in path::glob_places(pieces, &word.bases, &self.place) {
+            let mut whole = vec![Piece::Owned(prefix)];
+            whole.extend(rest);
+            spellings.push(whole);
+        }
+        spellings
+    }
+
+    fn is_granted(&self, surface: &str, text: &str) -> bool {
+        self.session.rules().any(|(of, pattern)| {
+            permc_runtime::name_matches(of, surface, false) && self.gates.matches(pattern, text)
+        })
+    }
+
+    fn asking(&self, rule: &RuleView<'a>, text: &str) -> Gate<'a> {
+        let mut gate = self.gates.gate_of_rule(rule, text.to_owned());
+        gate.gate = "path".to_owned();
+        gate.state = Action::Ask;
+        gate.source = permc_runtime::Source::Special;
+        gate
+    }
+
+    /// The gate `path`: no effect where it allows or where only the default matched.
+    fn path_gate(&self, values: &[&str], text: &str, kind: PathKind, looked: &mut Looked<'a>) {
+        let gate = self.check("path", values, text);
+        let counts = match kind {
+            PathKind::Candidate => gate.layer != Layer::Default,
+            PathKind::Bare => is_specific(&gate),
+            PathKind::Part => is_specific(&gate) && gate.state == Action::Deny,
+        };
+        if counts && gate.state != Action::Allow {
+            let value = values.first().copied().unwrap_or(text).to_owned();
+            self.take_path(gate, &value, looked);
+        }
+    }
+
+    fn take_path(&self, gate: Gate<'a>, value: &str, looked: &mut Looked<'a>) {
+        suggest_for("path", &gate, value, looked);
+        if looked.path.as_ref().is_none_or(|known| gate.state > known.state) {
+            looked.path = Some(gate);
+        }
+    }
+
+    fn take_external(&self, gate: Gate<'a>, value: &str, looked: &mut Looked<'a>) {
+        suggest_for("external_directory", &gate, value, looked);
+        if looked.external.as_ref().is_none_or(|known| gate.state > known.state) {
+            looked.external = Some(gate);
+        }
+    }
+
+    /// One check; a deny `D/*` also covers `D` itself, unless a later rule allows `D`.
+    fn check(&self, surface: &str, values: &[&str], text: &str) -> Gate<'a> {
+        let checked = self.gates.bound().check(surface, values, self.session);
+        let gate = Gate::of(surface, &checked, text.to_owned());
+        if gate.state == Action::Deny
+            || gate.layer == Layer::Session
+            || values.is_empty()
+            || !is_path_surface(surface)
+        {
+            return gate;
+        }
+        let below: Vec<String> = values
+            .iter()
+            .filter(|value| !value.ends_with('/'))
+            .map(|value| format!("{value}/"))
+            .collect();
+        let mut both = values.to_vec();
+        both.extend(below.iter().map(String::as_str));
+        let checked = self.gates.bound().check(surface, &both, self.session);
+        let wider = Gate::of(surface, &checked, text.to_owned());
+        let covers_directory = wider.state == Action::Deny
+            && wider
+                .matched_pattern
+                .is_some_and(|pattern| pattern != "*" && pattern.ends_with("/*"));
+        if covers_directory { wider } else { gate }
+    }
+}
+
+fn suggest_for(
+    surface: &'static str,
+    gate: &Gate<'_>,
+    value: &str,
+    looked: &mut Looked<'_>,
+) {
+    if gate.state != Action::Ask {
+        return;
+    }
+    if let Some((_, pattern)) = suggest::for_gate(surface, value) {
+        let suggestion = (surface, pattern);
+        if !looked.suggestions.contains(&suggestion) {
+            looked.suggestions.push(suggestion);
+        }
+    }
+}
+
+/// The pieces of a glob word.
+fn pieces(word: &PathWord) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for (start, end, kind) in &word.wilds {
+        let before = word.text.get(at..*start).unwrap_or_default();
+        if !before.is_empty() {
+            pieces.push(Piece::Literal(before));
+        }
+        pieces.push(match kind {
+            1 => Piece::Star,
+            2 => Piece::Question,
+            3 => Piece::Class(word.text.get(*start..*end).unwrap_or_default()),
+            _ => Piece::Any,
+        });
+        at = *end;
+    }
+    let rest = word.text.get(at..).unwrap_or_default();
+    if !rest.is_empty() {
+        pieces.push(Piece::Literal(rest));
+    }
+    pieces
+}
+
+/// The glob as a permission pattern that covers all of it.
+fn pattern_of(pieces: &[Piece<'_>]) -> String {
+    let mut pattern = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Literal(text) => pattern.push_str(text),
+            Piece::Owned(text) => pattern.push_str(text),
+            Piece::Question | Piece::Class(_) => pattern.push('?'),
+            Piece::Star | Piece::Any => pattern.push('*'),
+        }
+    }
+    pattern
+}
+
+/// Whether every component with a wild part is `*`, `**` or `*.ext`: those count only against denies with a `/`.
+fn is_everyday_glob(word: &PathWord) -> bool {
+    let mut start = 0_usize;
+    for component in word.text.split('/') {
+        let end = start.saturating_add(component.len());
+        let is_wild = word.wilds.iter().any(|(at, _, kind)| *kind > 0 && (start..end).contains(at));
+        let is_everyday = match component.strip_prefix('*') {
+            Some("" | "*") => true,
+            Some(rest) => rest.strip_prefix('.').is_some_and(|extension| {
+                !extension.is_empty() && extension.chars().all(char::is_alphanumeric)
+            }),
+            None => false,
+        };
+        if is_wild && !is_everyday {
+            return false;
+        }
+        start = end.saturating_add(1);
+    }
+    true
+}

@@ -1,0 +1,720 @@
+//! One simple command: its unit, its floors, what it runs inside, what it leaves behind.
+
+use std::rc::Rc;
+
+use permc_grammar::shell::{Assignment, Command, Limits, Part, Quoting, Simple, Word, parse};
+
+use super::expand::{Expander, MOST_READINGS};
+use super::field::Field;
+use super::redirects::{text_with_assignments, text_without_redirects};
+use super::state::{State, Variable};
+use super::walk::{At, DEEPEST, Input, Walker, is_deferred};
+use super::words::names;
+use super::{Floor, Lift};
+use crate::programs;
+
+/// Builtins that set variables by arguments `NAME=VALUE`.
+const DECLARING: [&str; 5] = ["export", "declare", "typeset", "readonly", "local"];
+
+impl Walker<'_> {
+    pub(super) fn simple(&mut self, command: &Command, simple: &Simple, at: At<'_>, state: &mut State) {
+        let text = text_without_redirects(command, at.source);
+        let unit = match at.parent {
+            Some(parent) => {
+                self.form(parent, text);
+                Some(parent)
+            }
+            None => self.unit(command.span, text, super::UnitKind::Simple, at),
+        };
+        let Some(unit) = unit else { return };
+        let readings = readings(&simple.words, at, state);
+        if simple.words.is_empty() {
+            self.overridden_before(unit, at, state);
+            self.assignments(unit, &simple.assignments, at, state);
+        } else {
+            self.prefix(unit, command, simple, at, state);
+            let mut inside = state.clone();
+            self.assignments(unit, &simple.assignments, at, &mut inside);
+            for fields in &readings {
+                self.reading(unit, fields, at, &inside, state);
+            }
+        }
+        for assignment in &simple.assignments {
+            if let Some(subscript) = &assignment.subscript {
+                self.inner_word(subscript, at, state);
+                self.evaluates(unit, &subscript.parts, at, state);
+            }
+            self.inner_word(&assignment.value, at, state);
+        }
+        for word in &simple.words {
+            self.inner_word(word, at, state);
+            self.evaluates(unit, &word.parts, at, state);
+        }
+        for assignment in &simple.assignments {
+            self.evaluates(unit, &assignment.value.parts, at, state);
+        }
+        self.redirects(command, at, state);
+        if let [fields] = readings.as_slice() {
+            if !simple.words.is_empty() {
+                self.after(unit, fields, simple, at, state);
+            }
+            return;
+        }
+        // Every reading counts from where the command started, so that none hides another.
+        let mut branches: Vec<State> = Vec::new();
+        for fields in &readings {
+            let mut branch = state.clone();
+            self.after(unit, fields, simple, at, &mut branch);
+            branches.push(branch);
+        }
+        let mut branches = branches.into_iter();
+        if let Some(first) = branches.next() {
+            *state = first;
+        }
+        for branch in branches {
+            state.merge(&branch);
+        }
+    }
+
+    /// Assignments in front of a command, and those that earlier commands left.
+    fn prefix(&mut self, unit: usize, command: &Command, simple: &Simple, at: At<'_>, state: &State) {
+        self.overridden_before(unit, at, state);
+        if simple.assignments.is_empty() {
+            return;
+        }
+        if at.parent.is_none()
+            && let Some(unit) = self.units.get_mut(unit)
+        {
+            unit.with_assignments = Some(text_with_assignments(command, at.source));
+        }
+        for assignment in &simple.assignments {
+            if !at.is_quiet && self.overrides(assignment, at, state) {
+                let lift = Lift::Assignment(format!("{}=", assignment.name));
+                self.floor(unit, Floor::EnvironmentOverride, lift);
+            }
+        }
+    }
+
+    fn overridden_before(&mut self, unit: usize, at: At<'_>, state: &State) {
+        if state.overridden.is_some() && !at.is_quiet {
+            self.floor(unit, Floor::EnvironmentOverride, Lift::Never);
+        }
+    }
+
+    fn overrides(&self, assignment: &Assignment, at: At<'_>, state: &State) -> bool {
+        let expander = Expander {
+            state,
+            source: at.source,
+        };
+        let value = expander.value(&assignment.value);
+        if value.is_open || assignment.appends {
+            return programs::overrides_environment(&assignment.name, None);
+        }
+        value
+            .values
+            .iter()
+            .any(|value| programs::overrides_environment(&assignment.name, value.first().map(String::as_str)))
+    }
+
+    /// Puts assignments into the state and looks at their values.
+    fn assignments(&mut self, unit: usize, assignments: &[Assignment], at: At<'_>, state: &mut State) {
+        for assignment in assignments {
+            let value = Expander {
+                state,
+                source: at.source,
+            }
+            .value(&assignment.value);
+            for text in value.values.iter().flatten() {
+                let mut field = Field::literal(text.as_str());
+                field.has_tilde = text.starts_with('~');
+                self.path_word(&field, at, state, false);
+            }
+            if self.overrides(assignment, at, state) {
+                state.overridden = Some(assignment.name.clone());
+            }
+            if is_tainted(&assignment.value) {
+                state.is_tainted = true;
+                if state.has_integer {
+                    let text = value.values.first().and_then(|value| value.first());
+                    self.deferred(Some(unit), text.map_or("", String::as_str), at, state);
+                }
+            }
+            let value = if assignment.appends || assignment.subscript.is_some() {
+                appended(state.variable(&assignment.name), value, assignment.subscript.is_some())
+            } else {
+                value
+            };
+            state.assign(&assignment.name, value);
+        }
+    }
+
+    /// Everything about one reading of a command that does not change the shell.
+    fn reading(&mut self, unit: usize, fields: &[Field], at: At<'_>, inside: &State, state: &State) {
+        if fields.is_empty() {
+            if !at.is_quiet {
+                self.floor(unit, Floor::ComputedCommand, Lift::Never);
+            }
+            return;
+        }
+        if !at.is_quiet {
+            self.floors(unit, fields, at, state);
+        }
+        self.command_words(fields, at, state);
+        if fields.iter().skip(1).any(|field| !field.is_literal())
+            || fields.first().is_some_and(|field| !field.is_literal())
+        {
+            let patterns: Vec<String> = fields.iter().map(Field::pattern).collect();
+            let pattern = patterns.join(" ");
+            if !at.is_quiet
+                && let Some(unit) = self.units.get_mut(unit)
+                && unit.free.len() < MOST_READINGS
+                && !unit.free.contains(&pattern)
+            {
+                unit.free.push(pattern);
+            }
+        }
+        self.inside(unit, fields, at, inside, 0);
+    }
+
+    fn floors(&mut self, unit: usize, fields: &[Field], at: At<'_>, state: &State) {
+        let words = names(fields);
+        if programs::opaque(&words) {
+            self.floor(unit, Floor::Opaque, Lift::Never);
+        }
+        if programs::is_indirection(&words) || programs::is_zsh_prefix(words.first().unwrap_or(&"")) {
+            self.floor(unit, Floor::Indirection, Lift::Never);
+        }
+        if let Some(head) = fields.first() {
+            let is_computed = head.is_brace
+                || head.is_glob()
+                || head.is_expanded
+                || head.is_computed();
+            if is_computed {
+                self.floor(unit, Floor::ComputedCommand, Lift::Never);
+            }
+        }
+        if self.runs_input(fields, &words, at, state) {
+            let marker = words.iter().skip(1).find(|word| ["-", "-s", "/dev/stdin"].contains(*word));
+            let lift = marker.map_or(Lift::Never, |word| Lift::Word((*word).to_owned()));
+            self.floor(unit, Floor::ProgramFromInput, lift);
+        }
+        if let Some(option) = programs::inline_program(&words)
+            && let Some(word) = words.get(option)
+        {
+            self.floor(unit, Floor::InlineProgram, Lift::Word((*word).to_owned()));
+        }
+        for index in programs::evaluates_text(&words) {
+            if let Some(field) = fields.get(index)
+                && is_deferred(&field.text)
+                && !field.is_computed()
+            {
+                let text = field.text.clone();
+                self.deferred(Some(unit), &text, at, &mut state.clone());
+            }
+        }
+        let evaluates_variables = ["let", "declare", "typeset", "local"].contains(words.first().unwrap_or(&""));
+        if evaluates_variables && state.is_tainted && words.iter().any(|word| *word == "let" || word.starts_with("-i")) {
+            self.floor(unit, Floor::DeferredExpansion, Lift::Never);
+        }
+    }
+
+    /// Whether a shell or interpreter runs what its input says, or a script that this command wrote.
+    fn runs_input(&self, fields: &[Field], words: &[&str], at: At<'_>, state: &State) -> bool {
+        let program = words.first().copied().unwrap_or_default();
+        let is_sourcing = matches!(program, "source" | ".");
+        if programs::reads_program_from_stdin(words) {
+            let is_named = words
+                .iter()
+                .skip(1)
+                .any(|word| matches!(*word, "-" | "-s") || word.starts_with("/dev/"));
+            match at.input {
+                Some(Input::Text(_)) => return true,
+                Some(Input::File(path)) if self.written(path, state).is_some() => return true,
+                _ if is_named => return true,
+                _ => {}
+            }
+        }
+        if let Some(script) = programs::script_operand(words)
+            && let Some(field) = fields.get(script)
+        {
+            let is_input = field.is_process
+                || field.text == "/dev/stdin"
+                || field.text.starts_with("/dev/fd/")
+                || (is_sourcing && field.is_computed());
+            if is_input || self.written(&field.text, state).is_some() {
+                return true;
+            }
+        }
+        fields
+            .first()
+            .is_some_and(|head| head.text.contains('/') && self.written(&head.text, state).is_some())
+    }
+
+    /// Forms, and what a command runs inside: wrappers, runners, payloads, input, written scripts.
+    fn inside(&mut self, unit: usize, fields: &[Field], at: At<'_>, state: &State, depth: usize) {
+        self.forms(unit, fields, state);
+        if depth >= DEEPEST {
+            return;
+        }
+        let deeper = depth.saturating_add(1);
+        let words = names(fields);
+        for inner in programs::wrapped(&words) {
+            let mut inside = state.clone();
+            for index in &inner.assignments {
+                if let Some((name, value)) = words.get(*index).and_then(|word| word.split_once('=')) {
+                    inside.assign(name, Variable::known(value));
+                }
+            }
+            let mut own = pick(fields, &inner.words);
+            if matches!(words.first(), Some(&"xargs" | &"parallel"))
+                && let Some(Input::Text(Some(text))) = at.input
+            {
+                own.extend(text.split_whitespace().take(64).map(Field::literal));
+            }
+            self.inside(unit, &own, at, &inside, deeper);
+        }
+        if let Some(inner) = programs::run_inside(&words) {
+            let quiet = At {
+                is_quiet: true,
+                ..at
+            };
+            self.inside(unit, &pick(fields, &inner), quiet, state, deeper);
+        }
+        for payload in programs::payloads(&words) {
+            let mut inside = state.clone();
+            let arguments = payload.arguments.iter().filter_map(|index| fields.get(*index));
+            set_arguments(&mut inside, arguments.map(|field| field.text.clone()).collect());
+            self.payload(unit, &payload.text, at, &mut inside);
+        }
+        let program = words.first().copied().unwrap_or_default();
+        let reads_input = (programs::is_shell(program) && programs::reads_program_from_stdin(&words))
+            || matches!(program, "at" | "batch")
+            || (matches!(program, "source" | ".") && words.get(1) == Some(&"/dev/stdin"));
+        if reads_input {
+            match at.input {
+                Some(Input::Text(Some(text))) => {
+                    let text = Rc::clone(text);
+                    self.payload(unit, &text, At { input: None, ..at }, &mut state.clone());
+                }
+                Some(Input::File(path)) => self.run_written(unit, path, at, state),
+                _ => {}
+            }
+        }
+        let script = programs::script_operand(&words).filter(|_| {
+            programs::is_shell(program) || matches!(program, "source" | ".")
+        });
+        if let Some(script) = script.and_then(|script| words.get(script)) {
+            self.run_written(unit, script, at, state);
+        }
+        if let Some(head) = fields.first().filter(|head| head.text.contains('/')) {
+            self.run_written(unit, &head.text, at, state);
+        }
+    }
+
+    /// The literal text of a script that an earlier command of the same text wrote.
+    fn run_written(&mut self, unit: usize, path: &str, at: At<'_>, state: &State) {
+        let text = self.written(path, state).and_then(|written| written.text.clone());
+        if let Some(text) = text {
+            self.payload(unit, &text, At { input: None, ..at }, &mut state.clone());
+        }
+    }
+
+    /// A string that a shell will read: its commands are forms of the unit.
+    pub(super) fn payload(&mut self, unit: usize, text: &str, at: At<'_>, state: &mut State) {
+        if at.depth >= DEEPEST {
+            self.is_oversized = true;
+            return;
+        }
+        let script = parse(text, &Limits::default());
+        self.n_sources = self.n_sources.saturating_add(1);
+        let inside = At {
+            source: text,
+            source_id: self.n_sources,
+            parent: Some(unit),
+            depth: at.depth.saturating_add(1),
+            ..at
+        }
+        .deeper();
+        self.list(&script.list, inside, state);
+        for fault in &script.faults {
+            let part = text.get(fault.span.start..fault.span.end).unwrap_or_default();
+            self.form(unit, part.to_owned());
+        }
+        if !at.is_quiet && (!script.faults.is_empty() || script.oversized) {
+            self.floor(unit, Floor::Unparsed, Lift::Never);
+        }
+    }
+
+    /// `${x@P}` and arithmetic evaluate text that a variable holds.
+    fn evaluates(&mut self, unit: usize, parts: &[Part], at: At<'_>, state: &mut State) {
+        if at.is_quiet {
+            return;
+        }
+        for part in parts {
+            match part {
+                Part::Quoted { parts, .. } => self.evaluates(unit, parts, at, state),
+                Part::Arithmetic { .. } if state.is_tainted => {
+                    self.floor(unit, Floor::DeferredExpansion, Lift::Never);
+                }
+                Part::Parameter(parameter) => {
+                    let is_prompt = parameter.operation.as_ref().is_some_and(|operation| {
+                        operation.operator == "@"
+                            && matches!(operation.operand.as_slice(),
+                                [Part::Text { text, .. }] if text == "P")
+                    });
+                    let is_indexed = parameter.subscript.is_some() && state.is_tainted;
+                    if is_prompt || is_indexed {
+                        self.floor(unit, Floor::DeferredExpansion, Lift::Never);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a command leaves behind in the shell: directory, variables, functions' effects, files.
+    fn after(&mut self, unit: usize, fields: &[Field], simple: &Simple, at: At<'_>, state: &mut State) {
+        let words = names(fields);
+        let Some((program, arguments)) = words.split_first() else {
+            return;
+        };
+        match *program {
+            "cd" | "pushd" => self.change_directory(program, fields, state),
+            "popd" => {
+                self.unknown_place(&Field::literal("popd"));
+                state.enter_unknown();
+            }
+            "set" => {
+                let operands = arguments.iter().position(|word| *word == "--");
+                if let Some(operands) = operands {
+                    let texts = arguments.get(operands.saturating_add(1)..).unwrap_or_default();
+                    set_arguments(state, texts.iter().map(|text| (*text).to_owned()).collect());
+                }
+            }
+            "unset" => {
+                // A subscript may run something; names only go.
+                for name in arguments {
+                    if !programs::overrides_environment(name, None) {
+                        state.forget(name);
+                    }
+                }
+            }
+            "printf" if arguments.first() == Some(&"-v") => {
+                let named: Vec<&str> = std::iter::once("printf")
+                    .chain(arguments.iter().skip(2).copied())
+                    .collect();
+                if let Some(name) = arguments.get(1) {
+                    let text = super::printed::printed(&named);
+                    self.set(name, text.as_deref(), fields, state);
+                }
+            }
+            "read" | "mapfile" | "readarray" => self.read(arguments, fields, at, state),
+            "getopts" => {
+                if let Some(name) = arguments.get(1) {
+                    state.assign(name, Variable::unknown());
+                }
+            }
+            name if DECLARING.contains(&name) => self.declare(unit, simple, fields, at, state),
+            "eval" => {
+                for payload in programs::payloads(&words) {
+                    self.payload(unit, &payload.text, At { parent: Some(unit), ..at }, state);
+                }
+            }
+            name => self.call(name, unit, arguments, at, state),
+        }
+        for file in programs::written_files(&words) {
+            self.wrote(&file, None, state);
+            if *program == "tee"
+                && let Some(Input::Text(text)) = at.input
+            {
+                let text = text.as_ref().map(ToString::to_string);
+                self.wrote(&file, text, state);
+            }
+        }
+    }
+
+    /// A function that the text defined runs with these arguments.
+    fn call(&mut self, name: &str, unit: usize, arguments: &[&str], at: At<'_>, state: &mut State) {
+        let Some(bodies) = state.functions.get(name).cloned() else {
+            return;
+        };
+        if at.depth >= DEEPEST {
+            self.floor(unit, Floor::ComputedCommand, Lift::Never);
+            return;
+        }
+        let before = state.variable("@").cloned();
+        for body in bodies {
+            set_arguments(state, arguments.iter().map(|text| (*text).to_owned()).collect());
+            let inside = At {
+                source: &body.source,
+                source_id: body.source_id,
+                depth: at.depth.saturating_add(1),
+                ..at
+            };
+            self.command(&body.command, inside.deeper(), state);
+        }
+        match before {
+            Some(arguments) => {
+                let texts = arguments.values.first().cloned().unwrap_or_default();
+                set_arguments(state, texts);
+            }
+            None => forget_arguments(state),
+        }
+    }
+
+    fn change_directory(&mut self, program: &str, fields: &[Field], state: &mut State) {
+        let operand = fields.iter().skip(1).find(|field| {
+            field.text == "-" || !field.text.starts_with('-') || field.is_computed()
+        });
+        let Some(field) = operand else {
+            match self.setting.home.filter(|_| program == "cd") {
+                Some(home) => {
+                    self.redirect_word(&Field::literal(home), state, false);
+                    state.enter(vec![home.to_owned()]);
+                }
+                None => {
+                    self.unknown_place(&Field::literal(program));
+                    state.enter_unknown();
+                }
+            }
+            return;
+        };
+        let is_other_home = field.has_tilde
+            && field.text.strip_prefix('~').is_some_and(|rest| {
+                !rest.is_empty() && !rest.starts_with('/') && !rest.starts_with('+')
+            });
+        if field.text == "-" || field.is_computed() || field.is_glob() || is_other_home {
+            self.unknown_place(field);
+            state.enter_unknown();
+            return;
+        }
+        let target = match field.text.strip_prefix("~+").filter(|_| field.has_tilde) {
+            Some(rest) => format!("./{rest}"),
+            None => field.text.clone(),
+        };
+        let is_absolute = target.starts_with('/') || target.starts_with('~');
+        if state.bases.is_empty() && !is_absolute {
+            return;
+        }
+        let mut froms = state.bases.clone();
+        if !is_absolute && !target.starts_with('.')
+            && let Some(path) = state.variable("CDPATH")
+        {
+            let listed: Vec<String> = path.values.iter().flatten().flat_map(|list| list.split(':')).map(str::to_owned).collect();
+            for directory in listed {
+                let from = state.bases.first().map_or("/", String::as_str);
+                froms.push(crate::text::absolute(&directory, from, self.setting.home));
+            }
+        }
+        if is_absolute && froms.is_empty() {
+            froms.push("/".to_owned());
+        }
+        let mut bases: Vec<String> = Vec::new();
+        for from in &froms {
+            let base = crate::text::absolute(&target, from, self.setting.home);
+            if !bases.contains(&base) {
+                bases.push(base);
+            }
+        }
+        state.enter(bases);
+    }
+
+    fn set(&mut self, name: &str, text: Option<&str>, fields: &[Field], state: &mut State) {
+        let name = name.split_once('[').map_or(name, |(name, _)| name);
+        let is_known = text.is_some() && fields.iter().all(Field::is_literal);
+        let value = text.filter(|_| is_known);
+        if programs::overrides_environment(name, value) {
+            state.overridden = Some(name.to_owned());
+        }
+        if text.is_some_and(is_deferred) {
+            state.is_tainted = true;
+        }
+        let variable = value.map_or_else(Variable::unknown, Variable::known);
+        state.assign(name, variable);
+    }
+
+    fn read(&mut self, arguments: &[&str], fields: &[Field], at: At<'_>, state: &mut State) {
+        let names: Vec<&str> = arguments
+            .iter()
+            .copied()
+            .filter(|word| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'))
+            .collect();
+        let text = match at.input {
+            Some(Input::Text(Some(text))) => Some(text.trim_end_matches('\n').to_owned()),
+            _ => None,
+        };
+        for name in names {
+            self.set(name, text.as_deref(), fields, state);
+            // Each name may get any word of the line.
+            if let Some(text) = &text {
+                let mut variable = Variable::known(text.as_str());
+                let words = text.split_whitespace().take(8);
+                variable.values.extend(words.map(|word| vec![word.to_owned()]));
+                variable.values.dedup();
+                state.assign(name, variable);
+            }
+        }
+    }
+
+    fn declare(&mut self, unit: usize, simple: &Simple, fields: &[Field], at: At<'_>, state: &mut State) {
+        let is_integer = |field: &Field| {
+            field.text.strip_prefix('-').is_some_and(|letters| letters.contains('i'))
+        };
+        state.has_integer |= fields.iter().skip(1).any(is_integer);
+        for word in simple.words.iter().skip(1) {
+            let expander = Expander {
+                state,
+                source: at.source,
+            };
+            let Some((name, variable)) = declared(&expander, word) else {
+                continue;
+            };
+            let is_overriding = if variable.is_open {
+                programs::overrides_environment(&name, None)
+            } else {
+                let values = variable.values.iter();
+                values
+                    .map(|value| value.first().map(String::as_str))
+                    .any(|value| programs::overrides_environment(&name, value))
+            };
+            if is_overriding {
+                state.overridden = Some(name.clone());
+            }
+            if is_tainted(word) {
+                state.is_tainted = true;
+                if state.has_integer {
+                    self.floor(unit, Floor::DeferredExpansion, Lift::Never);
+                }
+            }
+            state.assign(&name, variable);
+        }
+    }
+}
+
+/// The readings of a whole command: one field list each.
+fn readings(words: &[Word], at: At<'_>, state: &State) -> Vec<Vec<Field>> {
+    let expander = Expander {
+        state,
+        source: at.source,
+    };
+    let mut readings: Vec<Vec<Field>> = vec![Vec::new()];
+    for word in words {
+        let alternatives = expander.word(word);
+        if let [fields] = alternatives.as_slice() {
+            for reading in &mut readings {
+                reading.extend(fields.iter().cloned());
+            }
+            continue;
+        }
+        let mut next = Vec::new();
+        'all: for alternative in &alternatives {
+            for reading in &readings {
+                if next.len() >= MOST_READINGS {
+                    break 'all;
+                }
+                let mut longer = reading.clone();
+                longer.extend(alternative.iter().cloned());
+                next.push(longer);
+            }
+        }
+        readings = next;
+    }
+    readings
+}
+
+/// `NAME=VALUE` of a declaring builtin.
+fn declared(expander: &Expander<'_>, word: &Word) -> Option<(String, Variable)> {
+    let Some(Part::Text {
+        text,
+        quoting: Quoting::None,
+        span,
+    }) = word.parts.first()
+    else {
+        return None;
+    };
+    let (name, value) = text.split_once('=')?;
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let name = name.split_once('[').map_or(name, |(name, _)| name);
+    let mut rest = Word {
+        span: word.span,
+        parts: Vec::new(),
+    };
+    if !value.is_empty() {
+        rest.parts.push(Part::Text {
+            span: *span,
+            text: value.to_owned(),
+            quoting: Quoting::None,
+        });
+    }
+    rest.parts.extend(word.parts.iter().skip(1).cloned());
+    Some((name.to_owned(), expander.value(&rest)))
+}
+
+/// Whether a quoted part of a word holds a literal substitution.
+fn is_tainted(word: &Word) -> bool {
+    fn tainted(parts: &[Part]) -> bool {
+        parts.iter().any(|part| match part {
+            Part::Text { text, quoting, .. } => {
+                let is_literal = matches!(quoting, Quoting::Single | Quoting::Ansi | Quoting::Escaped | Quoting::Double);
+                is_literal && (is_deferred(text) || (*quoting == Quoting::Escaped && text == "$"))
+            }
+            Part::Quoted { parts, .. } => tainted(parts),
+            Part::Array { elements, .. } => elements.iter().any(is_tainted),
+            _ => false,
+        })
+    }
+    tainted(&word.parts)
+}
+
+/// What a variable holds after `+=` or after one of its elements was set.
+fn appended(before: Option<&Variable>, added: Variable, is_element: bool) -> Variable {
+    let Some(before) = before else {
+        return added;
+    };
+    let mut variable = Variable {
+        values: Vec::new(),
+        is_open: before.is_open || added.is_open,
+    };
+    for old in &before.values {
+        for new in &added.values {
+            if variable.values.len() >= MOST_READINGS {
+                variable.is_open = true;
+                return variable;
+            }
+            let is_scalar = !is_element && old.len() <= 1 && new.len() == 1;
+            variable.values.push(if is_scalar {
+                let old = old.first().cloned().unwrap_or_default();
+                vec![old + new.first().map_or("", String::as_str)]
+            } else {
+                old.iter().chain(new).cloned().collect()
+            });
+        }
+    }
+    variable
+}
+
+/// Sets the positional parameters.
+fn set_arguments(state: &mut State, arguments: Vec<String>) {
+    forget_arguments(state);
+    for (number, argument) in (1..10).zip(&arguments) {
+        state.assign(&number.to_string(), Variable::known(argument.as_str()));
+    }
+    state.assign(
+        "@",
+        Variable {
+            values: vec![arguments],
+            is_open: false,
+        },
+    );
+}
+
+fn forget_arguments(state: &mut State) {
+    for number in 1..10 {
+        state.forget(&number.to_string());
+    }
+    state.forget("@");
+}
+
+fn pick(fields: &[Field], indices: &[usize]) -> Vec<Field> {
+    indices.iter().filter_map(|index| fields.get(*index).cloned()).collect()
+}
