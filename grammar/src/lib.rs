@@ -1,7 +1,7 @@
 //! Concrete syntaxes of permc, read into trees that know where every part stands.
 //!
-//! Two syntaxes live here: [`jsonc`], JSON with comments and trailing commas, and
-//! [`pattern`], the wildcard patterns. This crate gives text a shape and no
+//! Three syntaxes live here: [`jsonc`], JSON with comments and trailing commas,
+//! [`pattern`], the wildcard patterns, and [`shell`], commands as bash reads them. This crate gives text a shape and no
 //! meaning: it knows nothing of what a key or a pattern stands for, and it does
 //! no input or output. Every input gives a tree or a [`error::SyntaxError`] that
 //! says where the text went wrong; none makes it panic, and [`limits`] bound the
@@ -31,4 +31,5 @@ pub mod jsonc;
 pub mod limits;
 pub mod pattern;
 mod rules;
+pub mod shell;
 pub mod span;

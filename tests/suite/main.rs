@@ -1,6 +1,7 @@
 //! All integration tests in one binary. What belongs where:
 //!
 //! - `artifact`: bytes that were cut, changed or forged.
+//! - `calls`: whole tool calls: the recorded decisions of the reference system, reported faults, attacks, everyday commands.
 //! - `conformance`: the recorded decisions of the reference system, on both engines.
 //! - `corners`: corner cases of patterns, through every layout.
 //! - `differential`: drawn policies and values, the engines against each other.
@@ -23,6 +24,7 @@
 )]
 
 mod artifact;
+mod calls;
 mod conformance;
 mod corners;
 mod differential;

@@ -49,15 +49,22 @@ pub fn json_lines(name: &str) -> Vec<Value> {
 /// both readers meet every recorded pattern.
 #[must_use]
 pub fn recorded_sources(scopes: &Value, servers: &Value) -> SourceSet {
+    recorded_sources_with(scopes, servers, &Value::Null)
+}
+
+/// The same with shell tools in the operator's document.
+#[must_use]
+pub fn recorded_sources_with(scopes: &Value, servers: &Value, shell_tools: &Value) -> SourceSet {
     let mut documents = Vec::new();
     let text = |permission: &Value| json!({ "permission": permission }).to_string();
     for (scope, role) in [("global", Role::Global), ("project", Role::Project)] {
         if let Some(permission) = scopes.get(scope).filter(|permission| !permission.is_null()) {
-            documents.push(SourceDocument::new(
-                role,
-                format!("{scope}.jsonc"),
-                text(permission),
-            ));
+            let text = if scope == "global" && !shell_tools.is_null() {
+                json!({ "permission": permission, "shellTools": shell_tools }).to_string()
+            } else {
+                text(permission)
+            };
+            documents.push(SourceDocument::new(role, format!("{scope}.jsonc"), text));
         }
     }
     for (agent, permission) in members(&scopes["agents"]) {

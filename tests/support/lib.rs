@@ -8,6 +8,7 @@
     reason = "test support: a failure here is a failed test"
 )]
 
+pub mod calls;
 pub mod data;
 pub mod engine;
 pub mod folder;
