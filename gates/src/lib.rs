@@ -23,7 +23,7 @@ mod suggest;
 mod text;
 
 pub use crate::call::Arguments;
-pub use crate::decide::{Call, Ceiling, Effort, Gates};
+pub use crate::decide::{Call, Ceiling, Gates};
 pub use crate::decision::{Decision, Gate, Resolution, UnitAnswer};
 pub use crate::files::{Files, NoFiles, RealFiles};
 pub use crate::shell::{Floor, Surrounding};

@@ -16,7 +16,6 @@ use std::rc::Rc;
 
 use permc_grammar::shell::{Limits, parse};
 
-pub(crate) use self::field::{Field, Wild, WildKind};
 use self::state::State;
 use self::walk::{At, Walker};
 
