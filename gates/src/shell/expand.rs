@@ -88,18 +88,6 @@ impl<'a> Expander<'a> {
         readings
     }
 
-    /// The one text that a word is, if it is literal.
-    pub(crate) fn literal(&self, word: &Word) -> Option<String> {
-        match self.word(word).as_slice() {
-            [fields] => match fields.as_slice() {
-                [] => Some(String::new()),
-                [field] if !field.is_computed() => Some(field.text.clone()),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// The readings of an assigned value: no splitting, no brace lists, elements for an array.
     pub(crate) fn value(&self, word: &Word) -> Variable {
         if let [Part::Array { elements, .. }] = word.parts.as_slice() {

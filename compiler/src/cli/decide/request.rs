@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Result<Request, BadLine> {
     };
     if let Some(unknown) = fields.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         let name = crate::diagnostic::quote(unknown);
-        let near = crate::suggest::nearest(unknown, KNOWN.iter().copied());
+        let near = crate::suggest::suggest(unknown, &KNOWN);
         let near = near.map(|near| format!("; did you mean `{near}`?"));
         return Err(BadLine::new(format!(
             "unknown field {name}{}",
