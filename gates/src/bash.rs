@@ -37,12 +37,19 @@ impl<'p> Gates<'p> {
                 suggestions.push((SURFACE, pattern));
             }
             let counts = unit.kind != UnitKind::Compound || gate.state != Action::Allow;
-            if counts && strictest.as_ref().is_none_or(|known| gate.state > known.state) {
+            if counts
+                && strictest
+                    .as_ref()
+                    .is_none_or(|known| gate.state > known.state)
+            {
                 strictest = Some(gate);
             }
             units.push(answer);
         }
-        let has_commands = analysis.units.iter().any(|unit| unit.kind != UnitKind::Compound);
+        let has_commands = analysis
+            .units
+            .iter()
+            .any(|unit| unit.kind != UnitKind::Compound);
         let mut gate = match strictest {
             Some(gate) if has_commands => gate,
             found => {
@@ -110,13 +117,21 @@ impl<'p> Gates<'p> {
         let mut floors: Vec<(Floor, bool)> = unit
             .floors
             .iter()
-            .map(|(floor, lift)| (*floor, self.is_lifted(unit, *floor, lift, is_granted, session)))
+            .map(|(floor, lift)| {
+                (
+                    *floor,
+                    self.is_lifted(unit, *floor, lift, is_granted, session),
+                )
+            })
             .collect();
         if unit.kind == UnitKind::Fault {
             floors.push((Floor::Unparsed, false));
         }
         if !is_granted && gate.state == Action::Allow && !is_compound {
-            let overlaps = unit.free.iter().any(|free| self.may_be_denied(free, &unit.text));
+            let overlaps = unit
+                .free
+                .iter()
+                .any(|free| self.may_be_denied(free, &unit.text));
             if overlaps {
                 floors.push((Floor::ComputedCommand, false));
             }
@@ -170,7 +185,9 @@ impl<'p> Gates<'p> {
     /// Whether a configured allow decides whose literal prefix says this word or assignment.
     fn is_allowed_on_purpose(&self, text: &str, word: &str) -> bool {
         let decision = self.bound().check(SURFACE, &[text], self.no_session());
-        if decision.state != Action::Allow || !matches!(decision.layer, Layer::Config | Layer::Session) {
+        if decision.state != Action::Allow
+            || !matches!(decision.layer, Layer::Config | Layer::Session)
+        {
             return false;
         }
         let pattern = decision.matched_pattern().unwrap_or_default();
@@ -190,7 +207,10 @@ impl<'p> Gates<'p> {
     fn may_be_denied(&self, free: &str, text: &str) -> bool {
         let rules = self.shell_rules();
         rules.iter().enumerate().any(|(rank, rule)| {
-            if rule.action != Action::Deny || rule.pattern == "*" || self.matches(rule.pattern, text) {
+            if rule.action != Action::Deny
+                || rule.pattern == "*"
+                || self.matches(rule.pattern, text)
+            {
                 return false;
             }
             let pattern = self.with_home(rule.pattern);
@@ -199,9 +219,9 @@ impl<'p> Gates<'p> {
             }
             // A later rule that covers whatever the words may be has the last word.
             let later = rules.get(rank.saturating_add(1)..).unwrap_or_default();
-            !later
-                .iter()
-                .any(|later| later.action != Action::Deny && covers(&self.with_home(later.pattern), free))
+            !later.iter().any(|later| {
+                later.action != Action::Deny && covers(&self.with_home(later.pattern), free)
+            })
         })
     }
 

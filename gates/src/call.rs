@@ -96,7 +96,9 @@ pub(crate) fn extra_paths(kind: Kind, input: &dyn Arguments) -> Vec<String> {
         input.visit(&mut |key, text| {
             let is_spelled_so = text.starts_with('/')
                 || text.starts_with('~')
-                || text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
+                || text
+                    .get(..5)
+                    .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
             if is_spelled_so || speaks_of_path(key) {
                 paths.push(text.to_owned());
             }
@@ -110,7 +112,9 @@ pub(crate) fn extra_paths(kind: Kind, input: &dyn Arguments) -> Vec<String> {
 
 fn speaks_of_path(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
-    ["path", "file", "dir", "folder", "cwd"].iter().any(|word| key.contains(word))
+    ["path", "file", "dir", "folder", "cwd"]
+        .iter()
+        .any(|word| key.contains(word))
 }
 
 /// Whether a path is inside a directory, or matches a pattern, of infrastructure reads.
@@ -133,12 +137,18 @@ pub(crate) fn is_infrastructure(aliases: &Aliases, patterns: &[&str], place: &Pl
                 .strip_prefix(&directory)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || directory == "/")
         };
-        let absolutes: Vec<&str> = aliases.values().into_iter().filter(|value| value.starts_with('/')).collect();
+        let absolutes: Vec<&str> = aliases
+            .values()
+            .into_iter()
+            .filter(|value| value.starts_with('/'))
+            .collect();
         let real = place.files.real_path(&directory);
         absolutes.iter().all(|value| {
             is_inside(value)
                 || real.as_deref().is_some_and(|real| {
-                    value.strip_prefix(real).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                    value
+                        .strip_prefix(real)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 })
         })
     })
@@ -197,7 +207,11 @@ mod tests {
             ("/opt/a/docs/x", &["/opt/*/docs/*"], true),
             ("/opt/a/src/x", &["/opt/*/docs/*"], false),
         ] {
-            assert_eq!(is_infrastructure(&path(text), patterns, &PLACE), expected, "{text} {patterns:?}");
+            assert_eq!(
+                is_infrastructure(&path(text), patterns, &PLACE),
+                expected,
+                "{text} {patterns:?}"
+            );
         }
     }
 }

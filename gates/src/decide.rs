@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use permc_runtime::{
-    Action, BindError, Bound, Context, Decision as Checked, Layer, Origin, Policy, RuleRef, RuleView,
-    Session, Source, trim,
+    Action, BindError, Bound, Context, Layer, Origin, Policy, RuleRef, RuleView, Session, Source,
+    trim,
 };
 
 use crate::bash::is_specific;
@@ -92,7 +92,10 @@ impl<'p> Gates<'p> {
     /// # Complexity
     ///
     /// O(rules of the surfaces `bash` and `path`).
-    pub fn new<D: AsRef<[u8]>>(policy: &'p Policy<D>, context: Context<'_>) -> Result<Self, BindError> {
+    pub fn new<D: AsRef<[u8]>>(
+        policy: &'p Policy<D>,
+        context: Context<'_>,
+    ) -> Result<Self, BindError> {
         let bound = policy.bind(context)?;
         Ok(Self {
             shell_rules: bound.rules("bash"),
@@ -170,7 +173,9 @@ impl<'p> Gates<'p> {
             kind => self.other_call(kind, tool, call, session, &paths, &mut found),
         }
         if let Some(model) = call.model {
-            found.gates.extend(tier(model, tool, call, &found.looked, ceiling));
+            found
+                .gates
+                .extend(tier(model, tool, call, &found.looked, ceiling));
         }
         found.decision()
     }
@@ -237,7 +242,8 @@ impl<'p> Gates<'p> {
         let mut looked = Looked::default();
         let is_reader = matches!(tool, "read" | "find" | "grep" | "ls");
         if let Some(path) = path {
-            let is_infrastructure = is_reader && paths.is_infrastructure(path, &self.infrastructure);
+            let is_infrastructure =
+                is_reader && paths.is_infrastructure(path, &self.infrastructure);
             paths.look_at_tool_path(path, is_infrastructure, &mut looked);
         }
         for extra in call::extra_paths(kind, call.input) {
@@ -268,7 +274,11 @@ impl<'p> Gates<'p> {
             let targets = permc_runtime::mcp_targets(&input.as_slice(), &self.servers);
             let values: Vec<&str> = targets.iter().map(String::as_str).collect();
             let checked = self.bound.check("mcp", &values, session);
-            let value = checked.value.and_then(|index| values.get(index)).copied().unwrap_or("mcp");
+            let value = checked
+                .value
+                .and_then(|index| values.get(index))
+                .copied()
+                .unwrap_or("mcp");
             let base = Gate::of("mcp", &checked, value.to_owned());
             let gate = self.stricter_target(base, &input.as_slice(), session);
             if gate.layer != Layer::Default && gate.state > own.state {
@@ -314,11 +324,19 @@ impl<'p> Gates<'p> {
         let is_forgiven = rule.action == Action::Ask && self.bound.is_yolo();
         Gate {
             gate: "bash".to_owned(),
-            state: if is_forgiven { Action::Allow } else { rule.action },
+            state: if is_forgiven {
+                Action::Allow
+            } else {
+                rule.action
+            },
             matched_pattern: Some(rule.pattern),
             value,
             source: Source::Bash,
-            origin: if is_forgiven { Origin::Yolo } else { rule.origin },
+            origin: if is_forgiven {
+                Origin::Yolo
+            } else {
+                rule.origin
+            },
             layer: rule.layer,
             reason: rule.reason,
             rule: reference,
@@ -375,18 +393,30 @@ fn tier<'a>(
     let mut asked: Vec<(&str, &str)> = Vec::new();
     match tool {
         "read" | "find" | "grep" | "ls" | "glob" => {
-            asked.extend(looked.resources.iter().map(|(path, _)| ("read", path.as_str())));
+            asked.extend(
+                looked
+                    .resources
+                    .iter()
+                    .map(|(path, _)| ("read", path.as_str())),
+            );
         }
         "write" | "edit" => {
-            asked.extend(looked.resources.iter().map(|(path, _)| ("write", path.as_str())));
+            asked.extend(
+                looked
+                    .resources
+                    .iter()
+                    .map(|(path, _)| ("write", path.as_str())),
+            );
         }
         "webfetch" | "websearch" => asked.push(("webfetch", call.cwd)),
         _ if looked.is_shell => {
             asked.push(("bash", call.cwd));
             let paths = looked.resources.iter();
-            asked.extend(paths.map(|(path, is_write)| {
-                (if *is_write { "write" } else { "read" }, path.as_str())
-            }));
+            asked.extend(
+                paths.map(|(path, is_write)| {
+                    (if *is_write { "write" } else { "read" }, path.as_str())
+                }),
+            );
         }
         _ => {}
     }
@@ -432,10 +462,4 @@ impl permc_runtime::ToolInput for Flat<'_> {
     fn string(&self, key: &str) -> Option<&str> {
         self.0.string(&[key])
     }
-}
-
-/// Whether an answer came from tables that contradict themselves.
-#[expect(dead_code, reason = "kept for the fault check of gates")]
-const fn is_fault(checked: &Checked<'_>) -> bool {
-    checked.fault
 }

@@ -6,7 +6,12 @@ use crate::call::Arguments;
 
 /// The candidates of a tool whose name begins with a configured server: `S_rest`, `S:rest`, `S`, `rest`.
 pub(crate) fn extra_targets(input: &dyn Arguments, servers: &[&str]) -> Vec<String> {
-    let field = |key| input.string(&[key]).map(trim).filter(|text| !text.is_empty());
+    let field = |key| {
+        input
+            .string(&[key])
+            .map(trim)
+            .filter(|text| !text.is_empty())
+    };
     let Some(tool) = field("tool").or_else(|| field("describe")) else {
         return Vec::new();
     };
@@ -36,7 +41,9 @@ pub(crate) fn host_native(tool: &str, servers: &[&str]) -> Option<(String, Strin
         .max_by_key(|(server, _)| server.chars().count());
     let (server, name) = match configured {
         Some(found) => found,
-        None => rest.split_once("__").filter(|(server, name)| !server.is_empty() && !name.is_empty())?,
+        None => rest
+            .split_once("__")
+            .filter(|(server, name)| !server.is_empty() && !name.is_empty())?,
     };
     Some((server.to_owned(), name.to_owned()))
 }
@@ -49,7 +56,10 @@ mod tests {
     fn the_longest_server_in_front_gives_candidates() {
         let targets = |tool| extra_targets(&[("tool", tool)].as_slice(), &["gh", "gh_ent"]);
         assert_eq!(targets("gh_list"), ["gh_list", "gh:list", "gh", "list"]);
-        assert_eq!(targets("gh_ent_list"), ["gh_ent_list", "gh_ent:list", "gh_ent", "list"]);
+        assert_eq!(
+            targets("gh_ent_list"),
+            ["gh_ent_list", "gh_ent:list", "gh_ent", "list"]
+        );
         assert!(targets("ghlist").is_empty());
         assert!(targets("list_gh").is_empty());
     }

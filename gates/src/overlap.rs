@@ -71,10 +71,12 @@ fn close_stars(places: &mut [bool], pattern: &[char]) {
 ///
 /// Never says yes wrongly for patterns whose stars are tried with none, one and three letters that no pattern has.
 pub(crate) fn covers(wide: &str, narrow: &str) -> bool {
-    ["", "\u{E000}", "\u{E001}\u{E000}\u{E001}"].iter().all(|fresh| {
-        let text = narrow.replace('*', fresh).replace('?', "\u{E002}");
-        permc_runtime::name_matches(wide, &text, false)
-    })
+    ["", "\u{E000}", "\u{E001}\u{E000}\u{E001}"]
+        .iter()
+        .all(|fresh| {
+            let text = narrow.replace('*', fresh).replace('?', "\u{E002}");
+            permc_runtime::name_matches(wide, &text, false)
+        })
 }
 
 #[cfg(test)]
@@ -116,10 +118,16 @@ mod tests {
         for wide in &patterns {
             for narrow in &patterns {
                 if covers(wide, narrow) {
-                    for text in texts.iter().filter(|text| name_matches(narrow, text, false)) {
+                    for text in texts
+                        .iter()
+                        .filter(|text| name_matches(narrow, text, false))
+                    {
                         // A final ` *` of the narrow one is optional, which its fresh letters do not say.
                         let by_tail = narrow.ends_with(" *");
-                        assert!(by_tail || name_matches(wide, text, false), "{wide:?} {narrow:?} {text:?}");
+                        assert!(
+                            by_tail || name_matches(wide, text, false),
+                            "{wide:?} {narrow:?} {text:?}"
+                        );
                     }
                 }
             }

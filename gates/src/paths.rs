@@ -68,7 +68,8 @@ impl<'a, 'c> Paths<'a, 'c> {
 
     pub(crate) fn is_infrastructure(&self, text: &str, patterns: &[&str]) -> bool {
         let aliases = path::aliases(text, &self.place);
-        aliases.is_some_and(|aliases| crate::call::is_infrastructure(&aliases, patterns, &self.place))
+        aliases
+            .is_some_and(|aliases| crate::call::is_infrastructure(&aliases, patterns, &self.place))
     }
 
     /// The gate of a tool's own surface.
@@ -145,7 +146,9 @@ impl<'a, 'c> Paths<'a, 'c> {
                 let gate = self.check("external_directory", &values, &word.text);
                 self.take_external(gate, &aliases.absolute, looked);
             }
-            looked.resources.push((aliases.absolute.clone(), word.is_write));
+            looked
+                .resources
+                .push((aliases.absolute.clone(), word.is_write));
         }
     }
 
@@ -258,14 +261,22 @@ impl<'a, 'c> Paths<'a, 'c> {
 
     fn take_path(&self, gate: Gate<'a>, value: &str, looked: &mut Looked<'a>) {
         suggest_for("path", &gate, value, looked);
-        if looked.path.as_ref().is_none_or(|known| gate.state > known.state) {
+        if looked
+            .path
+            .as_ref()
+            .is_none_or(|known| gate.state > known.state)
+        {
             looked.path = Some(gate);
         }
     }
 
     fn take_external(&self, gate: Gate<'a>, value: &str, looked: &mut Looked<'a>) {
         suggest_for("external_directory", &gate, value, looked);
-        if looked.external.as_ref().is_none_or(|known| gate.state > known.state) {
+        if looked
+            .external
+            .as_ref()
+            .is_none_or(|known| gate.state > known.state)
+        {
             looked.external = Some(gate);
         }
     }
@@ -298,12 +309,7 @@ impl<'a, 'c> Paths<'a, 'c> {
     }
 }
 
-fn suggest_for(
-    surface: &'static str,
-    gate: &Gate<'_>,
-    value: &str,
-    looked: &mut Looked<'_>,
-) {
+fn suggest_for(surface: &'static str, gate: &Gate<'_>, value: &str, looked: &mut Looked<'_>) {
     if gate.state != Action::Ask {
         return;
     }
@@ -358,7 +364,10 @@ fn is_everyday_glob(word: &PathWord) -> bool {
     let mut start = 0_usize;
     for component in word.text.split('/') {
         let end = start.saturating_add(component.len());
-        let is_wild = word.wilds.iter().any(|(at, _, kind)| *kind > 0 && (start..end).contains(at));
+        let is_wild = word
+            .wilds
+            .iter()
+            .any(|(at, _, kind)| *kind > 0 && (start..end).contains(at));
         let is_everyday = match component.strip_prefix('*') {
             Some("" | "*") => true,
             Some(rest) => rest.strip_prefix('.').is_some_and(|extension| {

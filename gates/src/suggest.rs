@@ -7,22 +7,81 @@ use crate::shell::Floor;
 
 /// Prefixes of three words.
 const THREE: [&str; 27] = [
-    "npm run", "npm exec", "pnpm run", "pnpm exec", "pnpm dlx", "yarn run", "bun run", "bun x", "deno run",
-    "deno task", "deno compile", "uv run", "uv pip", "go run", "bundle exec", "docker compose",
-    "docker container", "docker image", "docker network", "docker volume", "podman compose", "gh pr", "gh issue",
-    "gh repo", "aws", "az", "gcloud",
+    "npm run",
+    "npm exec",
+    "pnpm run",
+    "pnpm exec",
+    "pnpm dlx",
+    "yarn run",
+    "bun run",
+    "bun x",
+    "deno run",
+    "deno task",
+    "deno compile",
+    "uv run",
+    "uv pip",
+    "go run",
+    "bundle exec",
+    "docker compose",
+    "docker container",
+    "docker image",
+    "docker network",
+    "docker volume",
+    "podman compose",
+    "gh pr",
+    "gh issue",
+    "gh repo",
+    "aws",
+    "az",
+    "gcloud",
 ];
 
 /// Prefixes of two words.
 const TWO: [&str; 35] = [
-    "git", "hg", "svn", "npm", "npx", "pnpm", "yarn", "bun", "bun add", "deno", "pip", "pip3", "uv", "cargo", "go",
-    "bundle", "docker", "podman", "kubectl", "helm", "gh", "fly", "vercel", "wrangler", "bazel", "terraform",
-    "tofu", "pulumi", "systemctl", "service", "brew", "apt", "apt-get", "yum", "dnf",
+    "git",
+    "hg",
+    "svn",
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "bun add",
+    "deno",
+    "pip",
+    "pip3",
+    "uv",
+    "cargo",
+    "go",
+    "bundle",
+    "docker",
+    "podman",
+    "kubectl",
+    "helm",
+    "gh",
+    "fly",
+    "vercel",
+    "wrangler",
+    "bazel",
+    "terraform",
+    "tofu",
+    "pulumi",
+    "systemctl",
+    "service",
+    "brew",
+    "apt",
+    "apt-get",
+    "yum",
+    "dnf",
 ];
 
 /// Words that are kept of a command.
 fn arity(words: &[&str]) -> usize {
-    let lower: Vec<String> = words.iter().take(2).map(|word| word.to_lowercase()).collect();
+    let lower: Vec<String> = words
+        .iter()
+        .take(2)
+        .map(|word| word.to_lowercase())
+        .collect();
     for length in [2_usize, 1] {
         let Some(prefix) = lower.get(..length) else {
             continue;
@@ -50,13 +109,21 @@ pub(crate) fn for_unit(text: &str, floor: Option<Floor>) -> Option<String> {
     let text = kept.join("\n");
     let text = trim(&text);
     let is_blank = |character: char| character.is_whitespace();
-    let words: Vec<&str> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(is_blank)
+        .filter(|word| !word.is_empty())
+        .collect();
     let first = words.first()?;
     let is_assignment = first.split_once('=').is_some_and(|(name, _)| {
-        name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+        name.chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '_')
             && !name.is_empty()
     });
-    if is_compound_word(first) || first.starts_with(['(', '{']) || is_assignment || first.ends_with("()") {
+    if is_compound_word(first)
+        || first.starts_with(['(', '{'])
+        || is_assignment
+        || first.ends_with("()")
+    {
         return None;
     }
     let n = arity(&words).min(words.len());
@@ -81,7 +148,17 @@ pub(crate) fn for_unit(text: &str, floor: Option<Floor>) -> Option<String> {
 /// The suggestion for a gate other than the shell's.
 pub(crate) fn for_gate(surface: &str, value: &str) -> Option<(&'static str, String)> {
     let known = [
-        "mcp", "skill", "read", "write", "edit", "find", "grep", "ls", "path", "external_directory", "bash",
+        "mcp",
+        "skill",
+        "read",
+        "write",
+        "edit",
+        "find",
+        "grep",
+        "ls",
+        "path",
+        "external_directory",
+        "bash",
     ];
     let name = known.into_iter().find(|name| *name == surface);
     match name {
@@ -122,6 +199,12 @@ fn for_path(path: &str) -> Option<String> {
 
 /// `/root`, `/home/NAME`, `/Users/NAME` and what holds them.
 fn is_home(directory: &str) -> bool {
-    let parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
-    matches!(parts.as_slice(), [] | ["root" | "home" | "Users"] | ["home" | "Users", _])
+    let parts: Vec<&str> = directory
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .collect();
+    matches!(
+        parts.as_slice(),
+        [] | ["root" | "home" | "Users"] | ["home" | "Users", _]
+    )
 }

@@ -34,7 +34,8 @@ fn reported_faults_attacks_and_everyday_commands_come_out_right() {
             let call = &case["call"];
             let id = case["id"].as_str().unwrap();
             let wrong = WRONG_CASES.iter().find(|(wrong, _, _)| *wrong == id);
-            let wanted = wrong.map_or_else(|| case["expect"].as_str().unwrap(), |(_, state, _)| state);
+            let wanted =
+                wrong.map_or_else(|| case["expect"].as_str().unwrap(), |(_, state, _)| state);
             judge.decide(
                 call["tool"].as_str().unwrap(),
                 &call["input"],
@@ -51,13 +52,18 @@ fn reported_faults_attacks_and_everyday_commands_come_out_right() {
                     } else {
                         failures.push(format!(
                             "{file} {id} ({}): {}\n  wanted {wanted}, got {}",
-                            case["kind"], call["input"], shown(decision)
+                            case["kind"],
+                            call["input"],
+                            shown(decision)
                         ));
                     }
                 },
             );
         }
-        say(&format!("calls: {n_right} of {} cases of {file}", cases.len()));
+        say(&format!(
+            "calls: {n_right} of {} cases of {file}",
+            cases.len()
+        ));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -86,12 +92,18 @@ fn recorded(mut each: impl FnMut(&str, &Value, &permc_gates::Decision<'_>)) -> u
 }
 
 fn strictness(state: &str) -> usize {
-    ["allow", "ask", "deny"].iter().position(|known| *known == state).unwrap()
+    ["allow", "ask", "deny"]
+        .iter()
+        .position(|known| *known == state)
+        .unwrap()
 }
 
 /// What identifies a case in the ledger.
 fn key(policy: &str, case: &Value) -> String {
-    format!("{policy} {} {} {}", case["tool"], case["input"], case["session"])
+    format!(
+        "{policy} {} {} {}",
+        case["tool"], case["input"], case["session"]
+    )
 }
 
 #[test]
@@ -101,17 +113,26 @@ fn no_decision_is_looser_than_the_reference_and_every_stricter_one_is_in_the_led
     let mut listed: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for entry in &ledger {
         let reason = entry["reason"].as_str().unwrap();
-        assert!(reasons.contains_key(reason), "the ledger's reason {reason} is not explained");
+        assert!(
+            reasons.contains_key(reason),
+            "the ledger's reason {reason} is not explained"
+        );
         let key = entry["case"].as_str().unwrap().to_owned();
         let ours = entry["ours"].as_str().unwrap().to_owned();
-        assert!(listed.insert(key, (ours, false)).is_none(), "{entry} stands twice");
+        assert!(
+            listed.insert(key, (ours, false)).is_none(),
+            "{entry} stands twice"
+        );
     }
     let mut failures = Vec::new();
     let n_cases = recorded(|policy, case, decision| {
         let (theirs, ours) = (case["expect"].as_str().unwrap(), decision.state.as_str());
         let key = key(policy, case);
         if strictness(ours) < strictness(theirs) {
-            failures.push(format!("looser than {theirs}: {key}\n  {}", shown(decision)));
+            failures.push(format!(
+                "looser than {theirs}: {key}\n  {}",
+                shown(decision)
+            ));
         } else if ours != theirs {
             match listed.get_mut(&key) {
                 Some((wanted, is_met)) if wanted == ours => *is_met = true,
@@ -134,7 +155,45 @@ fn no_decision_is_looser_than_the_reference_and_every_stricter_one_is_in_the_led
 
 /// The reasons that the ledger may give, each with the page that it comes from.
 fn json_lines_reasons() -> BTreeMap<&'static str, &'static str> {
-    BTreeMap::new()
+    BTreeMap::from([
+        (
+            "inline",
+            "2b, b.3: `<inline-program>`, a floor that the reference does not have",
+        ),
+        (
+            "environment",
+            "2b, b.3: `<environment-override>`, a floor that the reference does not have",
+        ),
+        (
+            "input",
+            "2b, b.3: `<program-from-input>`, a floor that the reference does not have",
+        ),
+        (
+            "computed",
+            "2b, b.3: `<computed-command>`, a floor that the reference does not have",
+        ),
+        (
+            "indirection",
+            "2b: wrappers that the reference does not list, and the prefixes of zsh",
+        ),
+        (
+            "unparsed",
+            "2b, b.1: what is not understood is at least ask",
+        ),
+        ("bodies", "2b, b.2: bodies of compound commands are units"),
+        (
+            "forms",
+            "2b, b.4: deny wide, allow narrow: normal forms and payloads",
+        ),
+        (
+            "whole",
+            "2b, b.4 item 7: the whole command against patterns that speak of operators",
+        ),
+        (
+            "paths",
+            "2b, b.5: redirect targets, `$HOME` and a directory itself are paths",
+        ),
+    ])
 }
 
 #[test]
@@ -148,7 +207,12 @@ fn every_unit_of_the_reference_is_among_ours() {
             let ours: BTreeSet<(&str, Option<&str>)> = decision
                 .units
                 .iter()
-                .map(|unit| (unit.text.as_str(), unit.surrounding.map(|context| context.as_str())))
+                .map(|unit| {
+                    (
+                        unit.text.as_str(),
+                        unit.surrounding.map(|context| context.as_str()),
+                    )
+                })
                 .collect();
             let is_broken = decision
                 .units

@@ -52,7 +52,13 @@ pub struct Judge {
 impl Judge {
     /// Compiles the scopes of a record.
     #[must_use]
-    pub fn new(scopes: &Value, servers: &Value, shell_tools: &Value, home: &str, cwd: &str) -> Self {
+    pub fn new(
+        scopes: &Value,
+        servers: &Value,
+        shell_tools: &Value,
+        home: &str,
+        cwd: &str,
+    ) -> Self {
         let sources = recorded_sources_with(scopes, servers, shell_tools);
         let output = compiled(&sources, &Options::default());
         Self {
@@ -110,7 +116,9 @@ impl Judge {
     #[must_use]
     pub fn command(&self, command: &str) -> Action {
         let input = json!({ "command": command });
-        self.decide("bash", &input, &Session::default(), None, |decision| decision.state)
+        self.decide("bash", &input, &Session::default(), None, |decision| {
+            decision.state
+        })
     }
 }
 

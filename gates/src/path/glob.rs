@@ -194,7 +194,11 @@ fn components<'a>(glob: &[Piece<'a>]) -> Vec<Vec<Piece<'a>>> {
 }
 
 /// Existing paths that the glob matches, absolute; `None` where that cannot be told or is too much.
-pub(crate) fn expand_glob(glob: &[Piece<'_>], base: &str, place: &Place<'_>) -> Option<Vec<String>> {
+pub(crate) fn expand_glob(
+    glob: &[Piece<'_>],
+    base: &str,
+    place: &Place<'_>,
+) -> Option<Vec<String>> {
     if glob.iter().any(|piece| matches!(piece, Piece::Any)) {
         return None;
     }
@@ -260,7 +264,9 @@ fn matches_name(steps: &[Step<'_>], name: &str) -> bool {
         for (at, was) in reachable.iter().enumerate() {
             match steps.get(at) {
                 Some(Step::Run | Step::AnyRun) if *was => mark(&mut next, at),
-                Some(step) if *was && can_be(*step, character) => mark(&mut next, at.saturating_add(1)),
+                Some(step) if *was && can_be(*step, character) => {
+                    mark(&mut next, at.saturating_add(1))
+                }
                 _ => {}
             }
         }
@@ -284,7 +290,11 @@ fn anchored<'a>(glob: &[Piece<'a>], base: &str, place: &Place<'_>) -> (Vec<Piece
         String::new()
     } else {
         let directory = absolute(head, base, place.home);
-        if directory == "/" { String::new() } else { directory }
+        if directory == "/" {
+            String::new()
+        } else {
+            directory
+        }
     };
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     let mut pieces = vec![Piece::Owned(rest.to_owned())];

@@ -40,7 +40,11 @@ impl Aliases {
     /// The aliases in the order of the page, each once.
     pub(crate) fn values(&self) -> Vec<&str> {
         let mut values = vec![self.absolute.as_str()];
-        let rest = self.relative.iter().chain([&self.literal]).chain(&self.canonical);
+        let rest = self
+            .relative
+            .iter()
+            .chain([&self.literal])
+            .chain(&self.canonical);
         for value in rest {
             if !values.contains(&value.as_str()) {
                 values.push(value);
@@ -113,7 +117,9 @@ fn cleaned(text: &str) -> Cow<'_, str> {
 
 /// The path of a `file:` URL; the host is dropped.
 fn file_url(text: &str) -> Option<String> {
-    let scheme = text.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:"))?;
+    let scheme = text
+        .get(..5)
+        .filter(|scheme| scheme.eq_ignore_ascii_case("file:"))?;
     let rest = text.get(scheme.len()..)?;
     let path = match rest.strip_prefix("//") {
         Some(after) => {
@@ -168,9 +174,15 @@ fn expanded<'t>(text: &'t str, place: &Place<'_>) -> Cow<'t, str> {
 fn from_windows(path: &str) -> String {
     let slashed = path.replace('\\', "/");
     let mut characters = slashed.chars();
-    let has_drive = characters.next().is_some_and(|drive| drive.is_ascii_alphabetic())
+    let has_drive = characters
+        .next()
+        .is_some_and(|drive| drive.is_ascii_alphabetic())
         && characters.next() == Some(':');
-    if has_drive { format!("/{slashed}") } else { slashed }
+    if has_drive {
+        format!("/{slashed}")
+    } else {
+        slashed
+    }
 }
 
 /// The path with links resolved, as far as it exists, where that differs from the clean one.
@@ -253,7 +265,8 @@ pub(crate) fn is_outside(aliases: &Aliases, place: &Place<'_>) -> bool {
     let real_cwd = real_cwd.as_deref().unwrap_or(cwd);
     let is_in = |path: &str, directory: &str| {
         let directory = directory.strip_suffix('/').unwrap_or(directory);
-        strip_prefix(path, directory, place.fold).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        strip_prefix(path, directory, place.fold)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     if aliases.canonical.is_empty() {
         return !is_in(&aliases.absolute, cwd) && !is_in(&aliases.absolute, real_cwd);

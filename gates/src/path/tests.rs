@@ -20,7 +20,10 @@ fn values(text: &str) -> Vec<String> {
 fn aliases_in_the_order_of_the_page() {
     for (text, expected) in [
         ("src/a.rs", ["/w/project/src/a.rs", "src/a.rs"].as_slice()),
-        ("./src//a.rs", &["/w/project/src/a.rs", "src/a.rs", "./src//a.rs"]),
+        (
+            "./src//a.rs",
+            &["/w/project/src/a.rs", "src/a.rs", "./src//a.rs"],
+        ),
         ("../x", &["/w/x", "../x"]),
         (".", &["/w/project", "."]),
         ("keys/", &["/w/project/keys", "keys", "keys/"]),
@@ -127,7 +130,10 @@ fn links_are_followed_to_where_they_lead() {
         ..PLACE
     };
     let key = aliases("out/key", &place).unwrap();
-    assert_eq!(key.values(), ["/w/project/out/key", "out/key", "/secret/key"]);
+    assert_eq!(
+        key.values(),
+        ["/w/project/out/key", "out/key", "/secret/key"]
+    );
     assert!(is_outside(&key, &place));
     let new = aliases("out/new/file", &place).unwrap();
     assert!(new.values().contains(&"/secret/new/file"));
@@ -154,9 +160,17 @@ fn globs_expand_through_files_and_dots_only_when_asked() {
     };
     let rs = [Piece::Star, Piece::Literal(".rs")];
     assert_eq!(expand(&rs), ["/w/project/a.rs", "/w/project/b.rs"]);
-    assert_eq!(expand(&[Piece::Literal(".e"), Piece::Star]), ["/w/project/.env"]);
     assert_eq!(
-        expand(&[Piece::Literal("s"), Piece::Star, Piece::Literal("/c."), Piece::Star]),
+        expand(&[Piece::Literal(".e"), Piece::Star]),
+        ["/w/project/.env"]
+    );
+    assert_eq!(
+        expand(&[
+            Piece::Literal("s"),
+            Piece::Star,
+            Piece::Literal("/c."),
+            Piece::Star
+        ]),
         ["/w/project/src/c.rs"]
     );
     assert_eq!(expand_glob(&[Piece::Any], "/w/project", &place), None);
@@ -170,14 +184,18 @@ fn a_glob_overlaps_where_some_path_is_common() {
         for (at, character) in text.char_indices() {
             if matches!(character, '*' | '?') {
                 if literal < at {
-                    pieces.push(Piece::Literal(&text[literal..at]));
+                    pieces.push(Piece::Literal(text.get(literal..at).unwrap()));
                 }
-                pieces.push(if character == '*' { Piece::Star } else { Piece::Question });
+                pieces.push(if character == '*' {
+                    Piece::Star
+                } else {
+                    Piece::Question
+                });
                 literal = at + 1;
             }
         }
         if literal < text.len() {
-            pieces.push(Piece::Literal(&text[literal..]));
+            pieces.push(Piece::Literal(text.get(literal..).unwrap()));
         }
         pieces
     };
@@ -191,9 +209,16 @@ fn a_glob_overlaps_where_some_path_is_common() {
         ("src/?.rs", "src/ab.rs", false),
         ("*", "secrets", true),
     ] {
-        assert_eq!(glob_overlaps(&glob(text), pattern), expected, "{text} {pattern}");
+        assert_eq!(
+            glob_overlaps(&glob(text), pattern),
+            expected,
+            "{text} {pattern}"
+        );
     }
     let class = [Piece::Literal(".en"), Piece::Class("[v-w]")];
     assert!(glob_overlaps(&class, "*.env"));
-    assert!(!glob_overlaps(&[Piece::Literal(".en"), Piece::Class("[!v]")], "*.env"));
+    assert!(!glob_overlaps(
+        &[Piece::Literal(".en"), Piece::Class("[!v]")],
+        "*.env"
+    ));
 }

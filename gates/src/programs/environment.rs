@@ -2,21 +2,87 @@
 
 /// Names that always count.
 const NAMES: [&str; 45] = [
-    "PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "BASH_CMDS", "GIT_SSH",
-    "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "GIT_EXEC_PATH", "SSH_ASKPASS",
-    "LESSOPEN", "LESSCLOSE", "MANPAGER", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "MAKEFLAGS",
-    "TAR_OPTIONS", "RIPGREP_CONFIG_PATH", "PERL5LIB", "PERL5OPT", "RUBYLIB", "RUBYOPT", "JAVA_TOOL_OPTIONS",
-    "GIT_PROXY_COMMAND", "GIT_TEMPLATE_DIR", "MAKEFILES", "RSYNC_RSH", "PERL5DB", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
-    "PYTHONHOME", "GCONV_PATH", "IFS", "BASH_LOADABLES_PATH", "ZDOTDIR", "FPATH", "GIT_CONFIG", "NODE_PATH",
+    "PATH",
+    "BASH_ENV",
+    "ENV",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PS4",
+    "PROMPT_COMMAND",
+    "CDPATH",
+    "BASH_CMDS",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_ASKPASS",
+    "GIT_EXEC_PATH",
+    "SSH_ASKPASS",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "MANPAGER",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "MAKEFLAGS",
+    "TAR_OPTIONS",
+    "RIPGREP_CONFIG_PATH",
+    "PERL5LIB",
+    "PERL5OPT",
+    "RUBYLIB",
+    "RUBYOPT",
+    "JAVA_TOOL_OPTIONS",
+    "GIT_PROXY_COMMAND",
+    "GIT_TEMPLATE_DIR",
+    "MAKEFILES",
+    "RSYNC_RSH",
+    "PERL5DB",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "PYTHONHOME",
+    "GCONV_PATH",
+    "IFS",
+    "BASH_LOADABLES_PATH",
+    "ZDOTDIR",
+    "FPATH",
+    "GIT_CONFIG",
+    "NODE_PATH",
 ];
 
 /// Names of pagers and editors, whose well-known values do not count.
-const SHOWING: [&str; 6] = ["PAGER", "GIT_PAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "SYSTEMD_PAGER"];
+const SHOWING: [&str; 6] = [
+    "PAGER",
+    "GIT_PAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "SYSTEMD_PAGER",
+];
 
 /// Programs that a pager or editor may be without a prompt.
 const HARMLESS: [&str; 22] = [
-    "", "/dev/null", "cat", "less", "more", "most", "true", "false", "vim", "vi", "nvim", "nano", "emacs", "code",
-    "subl", ":", "delta", "bat", "head", "tail", "ed", "micro",
+    "",
+    "/dev/null",
+    "cat",
+    "less",
+    "more",
+    "most",
+    "true",
+    "false",
+    "vim",
+    "vi",
+    "nvim",
+    "nano",
+    "emacs",
+    "code",
+    "subl",
+    ":",
+    "delta",
+    "bat",
+    "head",
+    "tail",
+    "ed",
+    "micro",
 ];
 
 /// Options that a harmless pager or editor may have.
@@ -35,11 +101,26 @@ pub(super) fn is_harmless_program(value: &str) -> bool {
 fn is_harmless_node_flag(flag: &str) -> bool {
     let name = flag.split('=').next().unwrap_or(flag).replace('_', "-");
     [
-        "--max-old-space-size", "--max-semi-space-size", "--max-http-header-size", "--stack-size",
-        "--no-warnings", "--no-deprecation", "--trace-warnings", "--trace-deprecation", "--throw-deprecation",
-        "--disable-warning", "--unhandled-rejections", "--enable-source-maps", "--preserve-symlinks",
-        "--openssl-legacy-provider", "--stack-trace-limit", "--pending-deprecation", "--trace-uncaught",
-        "--experimental-vm-modules", "--no-experimental-fetch", "--dns-result-order",
+        "--max-old-space-size",
+        "--max-semi-space-size",
+        "--max-http-header-size",
+        "--stack-size",
+        "--no-warnings",
+        "--no-deprecation",
+        "--trace-warnings",
+        "--trace-deprecation",
+        "--throw-deprecation",
+        "--disable-warning",
+        "--unhandled-rejections",
+        "--enable-source-maps",
+        "--preserve-symlinks",
+        "--openssl-legacy-provider",
+        "--stack-trace-limit",
+        "--pending-deprecation",
+        "--trace-uncaught",
+        "--experimental-vm-modules",
+        "--no-experimental-fetch",
+        "--dns-result-order",
     ]
     .contains(&name.as_str())
 }
@@ -47,7 +128,7 @@ fn is_harmless_node_flag(flag: &str) -> bool {
 /// Whether setting a variable changes what runs. `None`: the value is known at run time only.
 pub(crate) fn overrides_environment(name: &str, value: Option<&str>) -> bool {
     if NAMES.contains(&name) && name != "IFS" {
-        return !(name == "NODE_PATH" && value.is_some_and(|value| paths_are_inside(value)));
+        return !(name == "NODE_PATH" && value.is_some_and(paths_are_inside));
     }
     let prefixed = name.starts_with("LD_")
         || name.starts_with("DYLD_")
@@ -56,9 +137,15 @@ pub(crate) fn overrides_environment(name: &str, value: Option<&str>) -> bool {
         || name.to_ascii_lowercase().starts_with("npm_config_")
         || (name.starts_with("RUSTC_") && name.ends_with("WRAPPER"))
         || (name.starts_with("CARGO_")
-            && ["_RUNNER", "_LINKER", "RUSTC_WRAPPER", "_RUSTC", "RUSTC_WORKSPACE_WRAPPER"]
-                .iter()
-                .any(|end| name.ends_with(end)));
+            && [
+                "_RUNNER",
+                "_LINKER",
+                "RUSTC_WRAPPER",
+                "_RUSTC",
+                "RUSTC_WORKSPACE_WRAPPER",
+            ]
+            .iter()
+            .any(|end| name.ends_with(end)));
     if prefixed {
         return true;
     }
@@ -77,9 +164,9 @@ pub(crate) fn overrides_environment(name: &str, value: Option<&str>) -> bool {
 
 /// Whether every path of a list is relative and stays inside the project.
 fn paths_are_inside(value: &str) -> bool {
-    value.split(':').all(|path| {
-        !path.starts_with(['/', '~', '$']) && !path.split('/').any(|part| part == "..")
-    })
+    value
+        .split(':')
+        .all(|path| !path.starts_with(['/', '~', '$']) && !path.split('/').any(|part| part == ".."))
 }
 
 #[cfg(test)]

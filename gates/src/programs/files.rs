@@ -20,7 +20,11 @@ pub(crate) fn directories(words: &[&str]) -> Vec<(usize, usize)> {
     let end = match *program {
         // Behind the subcommand `-C` means something else (`git diff -C`), behind the wrapped command it is its own.
         "git" => super::git::subcommand(words).unwrap_or(words.len()),
-        "cargo" | "go" => words.iter().skip(1).position(|word| !word.starts_with('-')).map_or(words.len(), |at| at.saturating_add(3)),
+        "cargo" | "go" => words
+            .iter()
+            .skip(1)
+            .position(|word| !word.starts_with('-'))
+            .map_or(words.len(), |at| at.saturating_add(3)),
         "env" | "sudo" => super::wrappers::wrapped(words)
             .first()
             .and_then(|inside| inside.words.first().copied())
@@ -38,7 +42,10 @@ pub(crate) fn directories(words: &[&str]) -> Vec<(usize, usize)> {
             index = next;
         } else if !short.is_empty() && word.starts_with(short) && !word.starts_with("--") {
             found.push((index, short.len()));
-        } else if let Some(name) = long.iter().find(|name| word.strip_prefix(**name).is_some_and(|rest| rest.starts_with('='))) {
+        } else if let Some(name) = long.iter().find(|name| {
+            word.strip_prefix(**name)
+                .is_some_and(|rest| rest.starts_with('='))
+        }) {
             found.push((index, name.len().saturating_add(1)));
         }
         index = index.saturating_add(1);
@@ -52,10 +59,18 @@ pub(crate) fn written_files(words: &[&str]) -> Vec<String> {
         return Vec::new();
     };
     let owned = |found: Vec<&str>| found.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let operands = || arguments.iter().copied().filter(|word| !word.starts_with('-'));
+    let operands = || {
+        arguments
+            .iter()
+            .copied()
+            .filter(|word| !word.starts_with('-'))
+    };
     let remote_name = |word: &str| {
         let path = word.split(['?', '#']).next().unwrap_or(word);
-        path.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned)
+        path.rsplit('/')
+            .next()
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
     };
     match *program {
         "tee" => owned(operands().collect()),
@@ -66,9 +81,16 @@ pub(crate) fn written_files(words: &[&str]) -> Vec<String> {
                     || (word.starts_with('-') && !word.starts_with("--") && word.contains('O'))
             });
             let glued = arguments.iter().enumerate().filter(|(_, word)| {
-                word.starts_with('-') && !word.starts_with("--") && word.len() > 2 && word.ends_with('o')
+                word.starts_with('-')
+                    && !word.starts_with("--")
+                    && word.len() > 2
+                    && word.ends_with('o')
             });
-            found.extend(glued.filter_map(|(index, _)| arguments.get(index.saturating_add(1)).map(|word| (*word).to_owned())));
+            found.extend(glued.filter_map(|(index, _)| {
+                arguments
+                    .get(index.saturating_add(1))
+                    .map(|word| (*word).to_owned())
+            }));
             if by_name {
                 found.extend(operands().filter_map(remote_name));
             }
@@ -76,11 +98,20 @@ pub(crate) fn written_files(words: &[&str]) -> Vec<String> {
         }
         "wget" => {
             let named = owned(option_values(words, &["-O", "--output-document"]));
-            if named.is_empty() { operands().filter_map(remote_name).collect() } else { named }
+            if named.is_empty() {
+                operands().filter_map(remote_name).collect()
+            } else {
+                named
+            }
         }
         "aria2c" => owned(option_values(words, &["-o", "--out"])),
-        "cp" | "mv" | "install" | "ln" => owned(operands().last().into_iter().collect()),
-        "dd" => owned(arguments.iter().filter_map(|word| word.strip_prefix("of=")).collect()),
+        "cp" | "mv" | "install" | "ln" => owned(operands().next_back().into_iter().collect()),
+        "dd" => owned(
+            arguments
+                .iter()
+                .filter_map(|word| word.strip_prefix("of="))
+                .collect(),
+        ),
         "sort" | "gcc" | "cc" | "clang" | "ld" => owned(option_values(words, &["-o"])),
         _ => Vec::new(),
     }

@@ -4,44 +4,276 @@
 const VALUES: [(&str, &[&str]); 34] = [
     (
         "git",
-        &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"],
+        &[
+            "-C",
+            "-c",
+            "--git-dir",
+            "--work-tree",
+            "--namespace",
+            "--super-prefix",
+            "--config-env",
+            "--attr-source",
+        ],
     ),
-    ("cargo", &["--config", "-C", "-Z", "--color", "--manifest-path", "--target-dir"]),
+    (
+        "cargo",
+        &[
+            "--config",
+            "-C",
+            "-Z",
+            "--color",
+            "--manifest-path",
+            "--target-dir",
+        ],
+    ),
     (
         "kubectl",
-        &["-n", "--namespace", "--context", "--cluster", "--user", "-s", "--server", "--kubeconfig", "--as", "--token", "-v"],
+        &[
+            "-n",
+            "--namespace",
+            "--context",
+            "--cluster",
+            "--user",
+            "-s",
+            "--server",
+            "--kubeconfig",
+            "--as",
+            "--token",
+            "-v",
+        ],
     ),
-    ("oc", &["-n", "--namespace", "--context", "--cluster", "--user", "-s", "--server", "--kubeconfig", "--as"]),
-    ("docker", &["-H", "--host", "-c", "--context", "--config", "-l", "--log-level", "--tlscacert", "--tlscert", "--tlskey"]),
-    ("podman", &["--connection", "-c", "--url", "--root", "--runroot", "--log-level", "--storage-driver", "--identity"]),
-    ("docker-compose", &["-f", "--file", "-p", "--project-name", "--profile", "--env-file", "--project-directory", "--ansi"]),
-    ("npm", &["--prefix", "-C", "-w", "--workspace", "--registry", "--loglevel", "--cache", "--userconfig"]),
-    ("pnpm", &["-C", "--dir", "--filter", "-F", "--reporter", "--loglevel", "--store-dir"]),
-    ("yarn", &["--cwd", "--registry", "--cache-folder", "--modules-folder"]),
+    (
+        "oc",
+        &[
+            "-n",
+            "--namespace",
+            "--context",
+            "--cluster",
+            "--user",
+            "-s",
+            "--server",
+            "--kubeconfig",
+            "--as",
+        ],
+    ),
+    (
+        "docker",
+        &[
+            "-H",
+            "--host",
+            "-c",
+            "--context",
+            "--config",
+            "-l",
+            "--log-level",
+            "--tlscacert",
+            "--tlscert",
+            "--tlskey",
+        ],
+    ),
+    (
+        "podman",
+        &[
+            "--connection",
+            "-c",
+            "--url",
+            "--root",
+            "--runroot",
+            "--log-level",
+            "--storage-driver",
+            "--identity",
+        ],
+    ),
+    (
+        "docker-compose",
+        &[
+            "-f",
+            "--file",
+            "-p",
+            "--project-name",
+            "--profile",
+            "--env-file",
+            "--project-directory",
+            "--ansi",
+        ],
+    ),
+    (
+        "npm",
+        &[
+            "--prefix",
+            "-C",
+            "-w",
+            "--workspace",
+            "--registry",
+            "--loglevel",
+            "--cache",
+            "--userconfig",
+        ],
+    ),
+    (
+        "pnpm",
+        &[
+            "-C",
+            "--dir",
+            "--filter",
+            "-F",
+            "--reporter",
+            "--loglevel",
+            "--store-dir",
+        ],
+    ),
+    (
+        "yarn",
+        &["--cwd", "--registry", "--cache-folder", "--modules-folder"],
+    ),
     ("bun", &["--cwd", "--config", "-c", "--filter"]),
-    ("helm", &["-n", "--namespace", "--kube-context", "--kubeconfig", "--registry-config", "--repository-config"]),
+    (
+        "helm",
+        &[
+            "-n",
+            "--namespace",
+            "--kube-context",
+            "--kubeconfig",
+            "--registry-config",
+            "--repository-config",
+        ],
+    ),
     ("terraform", &["-chdir"]),
     ("tofu", &["-chdir"]),
     ("gh", &["-R", "--repo", "--hostname"]),
-    ("aws", &["--profile", "--region", "--output", "--endpoint-url", "--query", "--color", "--ca-bundle"]),
-    ("gcloud", &["--project", "--account", "--configuration", "--format", "--verbosity", "--impersonate-service-account"]),
+    (
+        "aws",
+        &[
+            "--profile",
+            "--region",
+            "--output",
+            "--endpoint-url",
+            "--query",
+            "--color",
+            "--ca-bundle",
+        ],
+    ),
+    (
+        "gcloud",
+        &[
+            "--project",
+            "--account",
+            "--configuration",
+            "--format",
+            "--verbosity",
+            "--impersonate-service-account",
+        ],
+    ),
     ("az", &["--subscription", "-o", "--output", "--query"]),
-    ("systemctl", &["-H", "--host", "-M", "--machine", "-t", "--type", "-p", "--property", "--root", "-s", "-n", "-o"]),
+    (
+        "systemctl",
+        &[
+            "-H",
+            "--host",
+            "-M",
+            "--machine",
+            "-t",
+            "--type",
+            "-p",
+            "--property",
+            "--root",
+            "-s",
+            "-n",
+            "-o",
+        ],
+    ),
     ("brew", &[]),
     ("apt", &["-o", "-c", "-t", "--target-release"]),
     ("apt-get", &["-o", "-c", "-t", "--target-release"]),
-    ("yum", &["-c", "--installroot", "--releasever", "-x", "--enablerepo", "--disablerepo"]),
-    ("dnf", &["-c", "--installroot", "--releasever", "-x", "--enablerepo", "--disablerepo"]),
-    ("pip", &["--python", "--log", "--proxy", "--cache-dir", "--timeout", "--retries"]),
-    ("pip3", &["--python", "--log", "--proxy", "--cache-dir", "--timeout", "--retries"]),
-    ("uv", &["--directory", "--project", "--config-file", "--cache-dir", "-p", "--python", "--color"]),
+    (
+        "yum",
+        &[
+            "-c",
+            "--installroot",
+            "--releasever",
+            "-x",
+            "--enablerepo",
+            "--disablerepo",
+        ],
+    ),
+    (
+        "dnf",
+        &[
+            "-c",
+            "--installroot",
+            "--releasever",
+            "-x",
+            "--enablerepo",
+            "--disablerepo",
+        ],
+    ),
+    (
+        "pip",
+        &[
+            "--python",
+            "--log",
+            "--proxy",
+            "--cache-dir",
+            "--timeout",
+            "--retries",
+        ],
+    ),
+    (
+        "pip3",
+        &[
+            "--python",
+            "--log",
+            "--proxy",
+            "--cache-dir",
+            "--timeout",
+            "--retries",
+        ],
+    ),
+    (
+        "uv",
+        &[
+            "--directory",
+            "--project",
+            "--config-file",
+            "--cache-dir",
+            "-p",
+            "--python",
+            "--color",
+        ],
+    ),
     ("go", &["-C"]),
     ("bundle", &["--gemfile"]),
-    ("make", &["-C", "-f", "-I", "--directory", "--file", "--include-dir", "-o", "-W"]),
-    ("hg", &["-R", "--repository", "--cwd", "--config", "--encoding"]),
-    ("svn", &["--config-dir", "--config-option", "--username", "--password"]),
+    (
+        "make",
+        &[
+            "-C",
+            "-f",
+            "-I",
+            "--directory",
+            "--file",
+            "--include-dir",
+            "-o",
+            "-W",
+        ],
+    ),
+    (
+        "hg",
+        &["-R", "--repository", "--cwd", "--config", "--encoding"],
+    ),
+    (
+        "svn",
+        &[
+            "--config-dir",
+            "--config-option",
+            "--username",
+            "--password",
+        ],
+    ),
     ("flyctl", &["-t", "--access-token"]),
-    ("vercel", &["-t", "--token", "-S", "--scope", "--cwd", "-A", "-Q"]),
+    (
+        "vercel",
+        &["-t", "--token", "-S", "--scope", "--cwd", "-A", "-Q"],
+    ),
 ];
 
 /// Options in front of the subcommand that take no value.
@@ -49,28 +281,112 @@ const FLAGS: [(&str, &[&str]); 8] = [
     (
         "git",
         &[
-            "-p", "-P", "--paginate", "--no-pager", "--bare", "--no-replace-objects", "--no-optional-locks",
-            "--no-lazy-fetch", "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs",
+            "-p",
+            "-P",
+            "--paginate",
+            "--no-pager",
+            "--bare",
+            "--no-replace-objects",
+            "--no-optional-locks",
+            "--no-lazy-fetch",
+            "--literal-pathspecs",
+            "--glob-pathspecs",
+            "--noglob-pathspecs",
+            "--icase-pathspecs",
         ],
     ),
-    ("cargo", &["-v", "-vv", "-q", "--verbose", "--quiet", "--locked", "--offline", "--frozen"]),
+    (
+        "cargo",
+        &[
+            "-v",
+            "-vv",
+            "-q",
+            "--verbose",
+            "--quiet",
+            "--locked",
+            "--offline",
+            "--frozen",
+        ],
+    ),
     ("docker", &["-D", "--debug", "--tls", "--tlsverify"]),
-    ("npm", &["-g", "-s", "--silent", "--workspaces", "-ws", "--global", "--verbose", "--yes", "-y"]),
+    (
+        "npm",
+        &[
+            "-g",
+            "-s",
+            "--silent",
+            "--workspaces",
+            "-ws",
+            "--global",
+            "--verbose",
+            "--yes",
+            "-y",
+        ],
+    ),
     ("pnpm", &["-r", "-w", "--recursive", "--silent", "-s", "-g"]),
-    ("systemctl", &["--user", "--system", "--no-pager", "-q", "--quiet", "-a", "--all", "-l", "--full", "--now"]),
-    ("apt-get", &["-y", "--yes", "-q", "-qq", "--assume-yes", "-s", "-f"]),
+    (
+        "systemctl",
+        &[
+            "--user",
+            "--system",
+            "--no-pager",
+            "-q",
+            "--quiet",
+            "-a",
+            "--all",
+            "-l",
+            "--full",
+            "--now",
+        ],
+    ),
+    (
+        "apt-get",
+        &["-y", "--yes", "-q", "-qq", "--assume-yes", "-s", "-f"],
+    ),
     ("make", &["-s", "-k", "-B", "-n", "-i", "-w"]),
 ];
 
 /// Subcommands behind which a second level of options and subcommands stands.
 const LEVELS: [(&str, &[&str]); 9] = [
-    ("docker", &["compose", "container", "image", "network", "volume", "system", "buildx"]),
-    ("podman", &["compose", "container", "image", "network", "volume", "system"]),
+    (
+        "docker",
+        &[
+            "compose",
+            "container",
+            "image",
+            "network",
+            "volume",
+            "system",
+            "buildx",
+        ],
+    ),
+    (
+        "podman",
+        &[
+            "compose",
+            "container",
+            "image",
+            "network",
+            "volume",
+            "system",
+        ],
+    ),
     ("npm", &["run"]),
-    ("gh", &["pr", "issue", "repo", "release", "workflow", "run", "api", "auth", "secret"]),
+    (
+        "gh",
+        &[
+            "pr", "issue", "repo", "release", "workflow", "run", "api", "auth", "secret",
+        ],
+    ),
     ("git", &["remote", "stash", "worktree", "submodule"]),
-    ("aws", &["s3", "s3api", "ec2", "iam", "lambda", "rds", "eks"]),
-    ("gcloud", &["compute", "container", "sql", "storage", "projects", "iam"]),
+    (
+        "aws",
+        &["s3", "s3api", "ec2", "iam", "lambda", "rds", "eks"],
+    ),
+    (
+        "gcloud",
+        &["compute", "container", "sql", "storage", "projects", "iam"],
+    ),
     ("az", &["vm", "group", "storage", "aks", "ad"]),
     ("kubectl", &["config", "rollout", "auth"]),
 ];
@@ -80,9 +396,30 @@ const SECOND: [(&str, &str, &[&str]); 2] = [
     (
         "docker",
         "compose",
-        &["-f", "--file", "-p", "--project-name", "--profile", "--env-file", "--project-directory", "--ansi", "--parallel"],
+        &[
+            "-f",
+            "--file",
+            "-p",
+            "--project-name",
+            "--profile",
+            "--env-file",
+            "--project-directory",
+            "--ansi",
+            "--parallel",
+        ],
     ),
-    ("podman", "compose", &["-f", "--file", "-p", "--project-name", "--profile", "--env-file"]),
+    (
+        "podman",
+        "compose",
+        &[
+            "-f",
+            "--file",
+            "-p",
+            "--project-name",
+            "--profile",
+            "--env-file",
+        ],
+    ),
 ];
 
 /// Most readings of one command.
@@ -93,13 +430,21 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     let Some(program) = words.first() else {
         return Vec::new();
     };
-    let has_leading = words.get(1).is_some_and(|word| word.starts_with(['-', '+']));
-    let levels = LEVELS.iter().find(|(name, _)| name == program).map_or(&[][..], |(_, levels)| levels);
+    let has_leading = words
+        .get(1)
+        .is_some_and(|word| word.starts_with(['-', '+']));
+    let levels = LEVELS
+        .iter()
+        .find(|(name, _)| name == program)
+        .map_or(&[][..], |(_, levels)| levels);
     if !has_leading && levels.is_empty() {
         return Vec::new();
     }
     let find = |table: &'static [(&'static str, &'static [&'static str])]| {
-        table.iter().find(|(name, _)| name == program).map_or(&[][..], |(_, options)| *options)
+        table
+            .iter()
+            .find(|(name, _)| name == program)
+            .map_or(&[][..], |(_, options)| *options)
     };
     let (values, flags) = (find(&VALUES), find(&FLAGS));
     let mut found: Vec<Vec<usize>> = Vec::new();

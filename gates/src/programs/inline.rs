@@ -1,6 +1,8 @@
 //! Programs given as arguments: `<inline-program>` (page 2b, b.3).
 
-use super::payloads::{client_commands, debugger_commands, editor_commands, option_values, ssh_host};
+use super::payloads::{
+    client_commands, debugger_commands, editor_commands, option_values, ssh_host,
+};
 use super::{git, language, scripts};
 
 /// Options that carry a program, by language: exact spellings, then letters that may stand in a cluster.
@@ -15,8 +17,16 @@ const LANGUAGES: [(&str, &[&str], &str); 16] = [
     ("lua", &["-e"], "e"),
     ("luajit", &["-e"], "e"),
     ("bun", &["-e", "--eval", "-p", "--print"], ""),
-    ("pwsh", &["-c", "-Command", "-command", "-EncodedCommand", "-e", "-ec"], ""),
-    ("powershell", &["-c", "-Command", "-command", "-EncodedCommand", "-e", "-ec"], ""),
+    (
+        "pwsh",
+        &["-c", "-Command", "-command", "-EncodedCommand", "-e", "-ec"],
+        "",
+    ),
+    (
+        "powershell",
+        &["-c", "-Command", "-command", "-EncodedCommand", "-e", "-ec"],
+        "",
+    ),
     ("osascript", &["-e"], ""),
     ("Rscript", &["-e"], ""),
     ("guile", &["-c"], ""),
@@ -41,13 +51,19 @@ pub(super) fn is_inline_option(language: &str, word: &str) -> bool {
         return false;
     };
     if exact.contains(&word)
-        || exact
-            .iter()
-            .any(|option| option.starts_with("--") && word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
+        || exact.iter().any(|option| {
+            option.starts_with("--")
+                && word
+                    .strip_prefix(option)
+                    .is_some_and(|rest| rest.starts_with('='))
+        })
     {
         return true;
     }
-    let Some(cluster) = word.strip_prefix('-').filter(|cluster| !cluster.starts_with('-')) else {
+    let Some(cluster) = word
+        .strip_prefix('-')
+        .filter(|cluster| !cluster.starts_with('-'))
+    else {
         return false;
     };
     for letter in cluster.chars() {
@@ -63,7 +79,8 @@ pub(super) fn is_inline_option(language: &str, word: &str) -> bool {
 
 /// Compressors that tar may be told to use without a prompt.
 const COMPRESSORS: [&str; 12] = [
-    "gzip", "bzip2", "xz", "zstd", "lz4", "lzma", "lzip", "lzop", "pigz", "pbzip2", "pixz", "compress",
+    "gzip", "bzip2", "xz", "zstd", "lz4", "lzma", "lzip", "lzop", "pigz", "pbzip2", "pixz",
+    "compress",
 ];
 
 fn is_compressor(value: &str) -> bool {
@@ -81,7 +98,11 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
     let option = |names: &[&str]| {
         position(&|word| {
             names.iter().any(|name| {
-                word == *name || (name.starts_with("--") && word.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
+                word == *name
+                    || (name.starts_with("--")
+                        && word
+                            .strip_prefix(name)
+                            .is_some_and(|rest| rest.starts_with('=')))
             })
         })
     };
@@ -96,10 +117,16 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
     match *program {
         "ssh" | "autossh" => {
             let proxy = option_values(words, &["-o"]).iter().any(|value| {
-                let key = value.split(['=', ' ']).next().unwrap_or(value).to_ascii_lowercase();
+                let key = value
+                    .split(['=', ' '])
+                    .next()
+                    .unwrap_or(value)
+                    .to_ascii_lowercase();
                 let value = value.split_once(['=', ' ']).map_or("", |(_, value)| value);
-                (matches!(key.as_str(), "proxycommand" | "localcommand" | "knownhostscommand" | "remotecommand")
-                    && value != "none")
+                (matches!(
+                    key.as_str(),
+                    "proxycommand" | "localcommand" | "knownhostscommand" | "remotecommand"
+                ) && value != "none")
                     || key == "permitlocalcommand" && value == "yes"
             });
             if proxy {
@@ -112,11 +139,18 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
             let proxy = option_values(words, &["-o"])
                 .iter()
                 .any(|value| value.to_ascii_lowercase().starts_with("proxycommand"));
-            if proxy { option(&["-o"]) } else { option(&["-S"]) }
+            if proxy {
+                option(&["-o"])
+            } else {
+                option(&["-S"])
+            }
         }
         "awk" | "gawk" | "nawk" | "mawk" => {
             let at = awk_program(words)?;
-            words.get(at).is_some_and(|text| scripts::awk_runs(text)).then_some(at)
+            words
+                .get(at)
+                .is_some_and(|text| scripts::awk_runs(text))
+                .then_some(at)
         }
         "sed" | "gsed" => {
             let scripts = sed_scripts(words);
@@ -139,7 +173,9 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
             });
             let compressor = option_values(words, &["-I", "--use-compress-program"]);
             if action.is_none() && compressor.iter().any(|value| !is_compressor(value)) {
-                return position(&|word| word.starts_with("-I") || word.starts_with("--use-compress-program"));
+                return position(&|word| {
+                    word.starts_with("-I") || word.starts_with("--use-compress-program")
+                });
             }
             action
         }
@@ -167,26 +203,40 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
             if client_commands(arguments).is_empty() {
                 return None;
             }
-            position(&|word| word.contains("\\!") || word.contains(".shell") || word.contains(".system"))
+            position(&|word| {
+                word.contains("\\!") || word.contains(".shell") || word.contains(".system")
+            })
         }
         "rg" => option(&["--pre", "--hostname-bin"]),
-        "sort" => position(&|word| word.starts_with("--compress-pro"))
-            .filter(|_| !option_values(words, &["--compress-program"]).iter().all(|value| is_compressor(value))
-                || option_values(words, &["--compress-program"]).is_empty()),
+        "sort" => position(&|word| word.starts_with("--compress-pro")).filter(|_| {
+            !option_values(words, &["--compress-program"])
+                .iter()
+                .all(|value| is_compressor(value))
+                || option_values(words, &["--compress-program"]).is_empty()
+        }),
         "rsync" => {
             let shells = option_values(words, &["-e", "--rsh", "--rsync-path"]);
             let is_plain = |value: &&str| {
                 let mut words = value.split_whitespace();
-                words.next() == Some("ssh") && !value.contains("ProxyCommand") || *value == "rsync" || *value == "sudo rsync"
+                words.next() == Some("ssh") && !value.contains("ProxyCommand")
+                    || *value == "rsync"
+                    || *value == "sudo rsync"
             };
             if shells.iter().all(is_plain) {
                 return None;
             }
-            position(&|word| word == "-e" || word.starts_with("-e") || word.starts_with("--rsh") || word.starts_with("--rsync-path"))
+            position(&|word| {
+                word == "-e"
+                    || word.starts_with("-e")
+                    || word.starts_with("--rsh")
+                    || word.starts_with("--rsync-path")
+            })
         }
         "man" => option(&["-P", "--pager"]).filter(|_| {
             let pagers = option_values(words, &["-P", "--pager"]);
-            !pagers.iter().all(|pager| super::environment::is_harmless_program(pager))
+            !pagers
+                .iter()
+                .all(|pager| super::environment::is_harmless_program(pager))
         }),
         "make" | "gmake" => option(&["--eval", "-E"]),
         "hash" => option(&["-p"]),
@@ -201,12 +251,20 @@ pub(super) fn awk_program(words: &[&str]) -> Option<usize> {
     let mut index = 1_usize;
     while let Some(word) = words.get(index) {
         match *word {
-            "--" => return words.get(index.saturating_add(1)).map(|_| index.saturating_add(1)),
+            "--" => {
+                return words
+                    .get(index.saturating_add(1))
+                    .map(|_| index.saturating_add(1));
+            }
             "-f" | "--file" => return None,
             "-e" | "--source" => return Some(index.saturating_add(1)),
-            "-v" | "-F" | "--assign" | "--field-separator" | "-i" | "--include" => index = index.saturating_add(2),
+            "-v" | "-F" | "--assign" | "--field-separator" | "-i" | "--include" => {
+                index = index.saturating_add(2)
+            }
             option if option.starts_with("-f") && option.len() > 2 => return None,
-            option if option.starts_with('-') && option.len() > 1 => index = index.saturating_add(1),
+            option if option.starts_with('-') && option.len() > 1 => {
+                index = index.saturating_add(1)
+            }
             _ => return Some(index),
         }
     }

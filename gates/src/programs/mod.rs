@@ -18,21 +18,40 @@ pub(crate) use self::files::{directories, written_files};
 pub(crate) use self::globals::without_globals;
 pub(crate) use self::inline::inline_program;
 pub(crate) use self::payloads::{opaque, payloads};
-pub(crate) use self::roles::{Role, glued_value, roles};
+pub(crate) use self::roles::{Role, glued_value, mount_source, roles};
 pub(crate) use self::wrappers::{is_indirection, run_inside, wrapped};
 
 /// Shells.
-const SHELLS: [&str; 9] = ["bash", "sh", "dash", "zsh", "ksh", "rbash", "ash", "mksh", "fish"];
+const SHELLS: [&str; 9] = [
+    "bash", "sh", "dash", "zsh", "ksh", "rbash", "ash", "mksh", "fish",
+];
 
 /// Interpreters, without a version behind the name.
 const INTERPRETERS: [&str; 18] = [
-    "python", "pypy", "node", "nodejs", "perl", "ruby", "php", "lua", "luajit", "deno", "bun", "pwsh", "powershell",
-    "osascript", "Rscript", "tclsh", "guile", "julia",
+    "python",
+    "pypy",
+    "node",
+    "nodejs",
+    "perl",
+    "ruby",
+    "php",
+    "lua",
+    "luajit",
+    "deno",
+    "bun",
+    "pwsh",
+    "powershell",
+    "osascript",
+    "Rscript",
+    "tclsh",
+    "guile",
+    "julia",
 ];
 
 /// Words that begin a compound command.
 const COMPOUND: [&str; 15] = [
-    "if", "for", "while", "until", "case", "select", "{", "(", "[[", "((", "!", "function", "time", "coproc", "do",
+    "if", "for", "while", "until", "case", "select", "{", "(", "[[", "((", "!", "function", "time",
+    "coproc", "do",
 ];
 
 /// Whether a program is a shell.
@@ -48,7 +67,9 @@ pub(crate) fn is_interpreter(name: &str) -> bool {
 /// A program's name without the version behind it.
 pub(crate) fn language(name: &str) -> &str {
     let name = name.strip_suffix(".exe").unwrap_or(name);
-    name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.' || character == '-')
+    name.trim_end_matches(|character: char| {
+        character.is_ascii_digit() || character == '.' || character == '-'
+    })
 }
 
 /// Whether a word begins a compound command.
@@ -114,7 +135,15 @@ pub(super) fn shell_call(words: &[&str]) -> ShellCall {
 fn interpreter_value_options(language: &str) -> &'static [&'static str] {
     match language {
         "python" | "pypy" => &["-W", "-X", "--check-hash-based-pycs"],
-        "node" | "nodejs" => &["-r", "--require", "--import", "--loader", "-C", "--conditions", "--env-file"],
+        "node" | "nodejs" => &[
+            "-r",
+            "--require",
+            "--import",
+            "--loader",
+            "-C",
+            "--conditions",
+            "--env-file",
+        ],
         "perl" => &["-I"],
         "ruby" => &["-I", "-r", "-E", "-C"],
         "php" => &["-c", "-d", "-z"],
@@ -141,10 +170,15 @@ fn interpreter_call(words: &[&str]) -> (bool, Option<usize>) {
             index = index.saturating_add(2);
             continue;
         }
-        let is_info = matches!(*word, "--version" | "--help" | "-V" | "-v" | "-h" | "--list-modules");
-        let is_module = matches!(language, "python" | "pypy") && !word.starts_with("--") && word.contains('m');
+        let is_info = matches!(
+            *word,
+            "--version" | "--help" | "-V" | "-v" | "-h" | "--list-modules"
+        );
+        let is_module =
+            matches!(language, "python" | "pypy") && !word.starts_with("--") && word.contains('m');
         let is_checked = matches!(language, "php") && matches!(*word, "-i" | "-m" | "-S");
-        has_program |= is_info || is_module || is_checked || inline::is_inline_option(language, word);
+        has_program |=
+            is_info || is_module || is_checked || inline::is_inline_option(language, word);
         if is_module {
             return (true, None);
         }
@@ -162,16 +196,22 @@ pub(crate) fn script_operand(words: &[&str]) -> Option<usize> {
     }
     if is_shell(program) {
         let call = shell_call(words);
-        return call.operand.filter(|_| !call.has_command && !call.reads_input);
+        return call
+            .operand
+            .filter(|_| !call.has_command && !call.reads_input);
     }
     if is_interpreter(program) {
         let (has_program, operand) = interpreter_call(words);
-        let operand = match (language(program), operand.and_then(|index| words.get(index))) {
+        let operand = match (
+            language(program),
+            operand.and_then(|index| words.get(index)),
+        ) {
             ("deno" | "bun", Some(&"run")) => operand.map(|index| index.saturating_add(1)),
             ("deno" | "bun", _) => None,
             _ => operand,
         };
-        return operand.filter(|index| !has_program && words.get(*index).is_some_and(|word| *word != "-"));
+        return operand
+            .filter(|index| !has_program && words.get(*index).is_some_and(|word| *word != "-"));
     }
     None
 }
@@ -182,9 +222,9 @@ pub(crate) fn reads_program_from_stdin(words: &[&str]) -> bool {
         return false;
     };
     let is_input = |index: usize| {
-        words
-            .get(index)
-            .is_some_and(|word| *word == "-" || *word == "/dev/stdin" || word.starts_with("/dev/fd/"))
+        words.get(index).is_some_and(|word| {
+            *word == "-" || *word == "/dev/stdin" || word.starts_with("/dev/fd/")
+        })
     };
     if matches!(*program, "source" | ".") {
         return is_input(1);
@@ -196,7 +236,7 @@ pub(crate) fn reads_program_from_stdin(words: &[&str]) -> bool {
     if is_interpreter(program) {
         let (has_program, operand) = interpreter_call(words);
         let is_runner = matches!(language(program), "deno" | "bun");
-        return !has_program && !(is_runner && operand.is_none()) && operand.is_none_or(is_input);
+        return !(has_program || is_runner && operand.is_none()) && operand.is_none_or(is_input);
     }
     matches!(*program, "at" | "batch") && words.len() > 1
 }
@@ -207,8 +247,12 @@ pub(crate) fn evaluates_text(words: &[&str]) -> Vec<usize> {
         return Vec::new();
     };
     let after = |options: &[&str]| {
-        let hits = arguments.iter().enumerate().filter(|(_, word)| options.contains(*word));
-        hits.map(|(index, _)| index.saturating_add(2)).collect::<Vec<_>>()
+        let hits = arguments
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| options.contains(*word));
+        hits.map(|(index, _)| index.saturating_add(2))
+            .collect::<Vec<_>>()
     };
     let all = || (1..words.len()).collect::<Vec<_>>();
     match *program {

@@ -43,11 +43,17 @@ fn command_option<'w>(words: &[&'w str]) -> Option<&'w str> {
         if *word == "--command" {
             return next;
         }
-        if let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'))
+        if let Some(letters) = word
+            .strip_prefix('-')
+            .filter(|letters| !letters.starts_with('-'))
             && let Some(at) = letters.find('c')
         {
             let glued = letters.get(at.saturating_add(1)..).unwrap_or_default();
-            return if glued.is_empty() { Some(next.unwrap_or_default()) } else { Some(glued) };
+            return if glued.is_empty() {
+                Some(next.unwrap_or_default())
+            } else {
+                Some(glued)
+            };
         }
     }
     None
@@ -95,18 +101,25 @@ pub(crate) fn payloads(words: &[&str]) -> Vec<Payload> {
         }
         "su" | "script" | "sg" | "flock" | "runuser" => one(command_option(words)),
         "trap" => {
-            let action = arguments.iter().find(|word| !word.starts_with('-') || word.len() == 1);
+            let action = arguments
+                .iter()
+                .find(|word| !word.starts_with('-') || word.len() == 1);
             one(action.copied().filter(|action| *action != "-"))
         }
         "alias" => {
-            let values = arguments.iter().filter_map(|word| Some(word.split_once('=')?.1));
+            let values = arguments
+                .iter()
+                .filter_map(|word| Some(word.split_once('=')?.1));
             values.map(Payload::of).collect()
         }
         "env" => several(option_values(words, &["-S", "--split-string"])),
         "ssh" => {
             let mut found = several(option_values(words, &["-o"]));
             for payload in &mut found {
-                let value = payload.text.split_once(['=', ' ']).map_or("", |(_, value)| value);
+                let value = payload
+                    .text
+                    .split_once(['=', ' '])
+                    .map_or("", |(_, value)| value);
                 payload.text = value.to_owned();
             }
             if let Some(host) = ssh_host(words) {
@@ -128,15 +141,25 @@ pub(crate) fn payloads(words: &[&str]) -> Vec<Payload> {
                 .filter(|word| !word.starts_with('-'))
                 .map(|word| Payload::of(*word))
                 .collect();
-            found.extend(several(option_values(words, &["--prepare", "--setup", "--cleanup", "-p", "-s", "-c"])));
+            found.extend(several(option_values(
+                words,
+                &["--prepare", "--setup", "--cleanup", "-p", "-s", "-c"],
+            )));
             found
         }
         "nix-shell" | "nix" => several(option_values(words, &["--run", "--command"])),
         "npm" | "npx" | "mise" => several(option_values(words, &["-c", "--call", "--command"])),
-        "capsh" => one(command_option(words.split_first().map_or(&[][..], |_| words.get(dashes(words)..).unwrap_or_default()))),
+        "capsh" => {
+            one(command_option(words.split_first().map_or(&[][..], |_| {
+                words.get(dashes(words)..).unwrap_or_default()
+            })))
+        }
         "git" => git::payloads(words).into_iter().map(Payload::of).collect(),
         "tar" | "gtar" | "bsdtar" => {
-            let mut found = several(option_values(words, &["--to-command", "-I", "--use-compress-program"]));
+            let mut found = several(option_values(
+                words,
+                &["--to-command", "-I", "--use-compress-program"],
+            ));
             for action in option_values(words, &["--checkpoint-action"]) {
                 found.extend(one(action.strip_prefix("exec=")));
             }
@@ -152,18 +175,24 @@ pub(crate) fn payloads(words: &[&str]) -> Vec<Payload> {
         "vim" | "vi" | "nvim" | "view" | "less" | "ex" | "more" => editor_commands(words),
         "gdb" | "lldb" => debugger_commands(words),
         "awk" | "gawk" | "nawk" | "mawk" => {
-            let found = arguments.iter().flat_map(|word| scripts::awk_commands(word));
+            let found = arguments
+                .iter()
+                .flat_map(|word| scripts::awk_commands(word));
             found.map(Payload::of).collect()
         }
         "sed" | "gsed" => {
-            let found = arguments.iter().flat_map(|word| scripts::sed_commands(word));
+            let found = arguments
+                .iter()
+                .flat_map(|word| scripts::sed_commands(word));
             found.map(Payload::of).collect()
         }
         "make" | "gmake" => {
             let values = option_values(words, &["--eval"]);
             let inside = values.into_iter().filter_map(|text| {
                 let from = text.split_once("$(shell")?.1;
-                Some(Payload::of(from.trim_start_matches([',', ' ']).trim_end_matches(')')))
+                Some(Payload::of(
+                    from.trim_start_matches([',', ' ']).trim_end_matches(')'),
+                ))
             });
             inside.collect()
         }
@@ -174,7 +203,8 @@ pub(crate) fn payloads(words: &[&str]) -> Vec<Payload> {
         "socat" => {
             let found = arguments.iter().filter_map(|word| {
                 let (kind, command) = word.split_once(':')?;
-                let is_command = kind.eq_ignore_ascii_case("exec") || kind.eq_ignore_ascii_case("system");
+                let is_command =
+                    kind.eq_ignore_ascii_case("exec") || kind.eq_ignore_ascii_case("system");
                 is_command.then(|| Payload::of(command.split(',').next().unwrap_or(command)))
             });
             found.collect()
@@ -185,7 +215,10 @@ pub(crate) fn payloads(words: &[&str]) -> Vec<Payload> {
 }
 
 fn dashes(words: &[&str]) -> usize {
-    words.iter().position(|word| *word == "--").unwrap_or(words.len())
+    words
+        .iter()
+        .position(|word| *word == "--")
+        .unwrap_or(words.len())
 }
 
 /// Options of ssh that take a value.
@@ -202,8 +235,11 @@ pub(super) fn ssh_host(words: &[&str]) -> Option<usize> {
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
             break;
         };
-        let with_value = letters.chars().position(|letter| SSH_VALUES.contains(letter));
-        let takes_next = with_value.is_some_and(|at| at.saturating_add(1) == letters.chars().count());
+        let with_value = letters
+            .chars()
+            .position(|letter| SSH_VALUES.contains(letter));
+        let takes_next =
+            with_value.is_some_and(|at| at.saturating_add(1) == letters.chars().count());
         index = index.saturating_add(if takes_next { 2 } else { 1 });
     }
     words.get(index).map(|_| index)
@@ -214,8 +250,11 @@ pub(super) fn client_commands(arguments: &[&str]) -> Vec<Payload> {
     let mut found = Vec::new();
     for line in arguments.iter().flat_map(|word| word.lines()) {
         let line = line.trim_start();
-        let marked = ["\\!", ".shell", ".system"].iter().find_map(|marker| line.strip_prefix(marker));
-        if let Some(command) = marked.or_else(|| line.split_once("\\!").map(|(_, command)| command)) {
+        let marked = ["\\!", ".shell", ".system"]
+            .iter()
+            .find_map(|marker| line.strip_prefix(marker));
+        if let Some(command) = marked.or_else(|| line.split_once("\\!").map(|(_, command)| command))
+        {
             found.push(Payload::of(command.trim_start()));
         }
     }
@@ -225,11 +264,19 @@ pub(super) fn client_commands(arguments: &[&str]) -> Vec<Payload> {
 /// `:!CMD` and `+!CMD` of editors and pagers.
 pub(super) fn editor_commands(words: &[&str]) -> Vec<Payload> {
     let mut values = option_values(words, &["-c", "--cmd"]);
-    values.extend(words.iter().skip(1).filter_map(|word| word.strip_prefix('+')));
+    values.extend(
+        words
+            .iter()
+            .skip(1)
+            .filter_map(|word| word.strip_prefix('+')),
+    );
     let mut found = Vec::new();
     for value in values {
         let command = value.trim_start_matches([':', ' ']);
-        if let Some(command) = command.strip_prefix('!').or_else(|| command.split_once('!').map(|(_, command)| command)) {
+        if let Some(command) = command
+            .strip_prefix('!')
+            .or_else(|| command.split_once('!').map(|(_, command)| command))
+        {
             found.push(Payload::of(command));
         }
     }
@@ -238,10 +285,15 @@ pub(super) fn editor_commands(words: &[&str]) -> Vec<Payload> {
 
 /// `shell CMD` and `!CMD` of debuggers.
 pub(super) fn debugger_commands(words: &[&str]) -> Vec<Payload> {
-    let values = option_values(words, &["-ex", "--eval-command", "-iex", "-o", "--one-line"]);
+    let values = option_values(
+        words,
+        &["-ex", "--eval-command", "-iex", "-o", "--one-line"],
+    );
     let found = values.into_iter().filter_map(|value| {
         let value = value.trim_start();
-        let command = ["shell ", "!", "platform shell ", "make "].iter().find_map(|marker| value.strip_prefix(marker));
+        let command = ["shell ", "!", "platform shell ", "make "]
+            .iter()
+            .find_map(|marker| value.strip_prefix(marker));
         command.map(Payload::of)
     });
     found.collect()

@@ -6,10 +6,17 @@ pub(super) fn awk_commands(program: &str) -> Vec<String> {
     for (text, before, after) in strings(program) {
         let before = before.trim_end();
         let after = after.trim_start();
-        let is_call = before.strip_suffix('(').is_some_and(|head| head.trim_end().ends_with("system"));
-        let is_output = before.ends_with("|&") || (before.ends_with('|') && !before.ends_with("||"));
+        let is_call = before
+            .strip_suffix('(')
+            .is_some_and(|head| head.trim_end().ends_with("system"));
+        let is_output =
+            before.ends_with("|&") || (before.ends_with('|') && !before.ends_with("||"));
         let is_input = after.strip_prefix('|').is_some_and(|rest| {
-            !rest.starts_with('|') && rest.trim_start_matches('&').trim_start().starts_with("getline")
+            !rest.starts_with('|')
+                && rest
+                    .trim_start_matches('&')
+                    .trim_start()
+                    .starts_with("getline")
         });
         if is_call || is_output || is_input {
             found.push(text);
@@ -37,10 +44,14 @@ pub(super) fn awk_runs(program: &str) -> bool {
         if is_pipe || (from.ends_with('"') && after.starts_with("getline")) {
             return true;
         }
-        let is_print = from.rsplit(['{', ';', '}', '\n']).next().is_some_and(|statement| {
-            let statement = statement.trim_start();
-            (statement.starts_with("print") || statement.starts_with("printf")) && !in_expression(statement)
-        });
+        let is_print = from
+            .rsplit(['{', ';', '}', '\n'])
+            .next()
+            .is_some_and(|statement| {
+                let statement = statement.trim_start();
+                (statement.starts_with("print") || statement.starts_with("printf"))
+                    && !in_expression(statement)
+            });
         if is_print && !after.is_empty() {
             return true;
         }
@@ -141,23 +152,32 @@ pub(super) fn sed(script: &str) -> Sed {
             '\\' => {
                 let mut characters = after.chars();
                 let delimiter = characters.next().unwrap_or('/');
-                rest = after_delimited(characters.as_str(), delimiter).trim_start_matches(['I', 'M']);
+                rest =
+                    after_delimited(characters.as_str(), delimiter).trim_start_matches(['I', 'M']);
             }
             's' | 'y' => {
                 let mut characters = after.chars();
-                let Some(delimiter) = characters.next() else { break };
+                let Some(delimiter) = characters.next() else {
+                    break;
+                };
                 let replacement = after_delimited(characters.as_str(), delimiter);
                 let flags = after_delimited(replacement, delimiter);
                 let length = flags
                     .find(|character: char| !"gpIiMmew0123456789".contains(character))
                     .unwrap_or(flags.len());
-                let own = if command == 's' { flags.get(..length).unwrap_or_default() } else { "" };
+                let own = if command == 's' {
+                    flags.get(..length).unwrap_or_default()
+                } else {
+                    ""
+                };
                 rest = flags.get(own.len()..).unwrap_or_default();
                 if let Some((before, _)) = own.split_once('w') {
                     if before.contains('e') {
                         found.commands.push(String::new());
                     }
-                    let line = flags.get(before.len().saturating_add(1)..).unwrap_or_default();
+                    let line = flags
+                        .get(before.len().saturating_add(1)..)
+                        .unwrap_or_default();
                     let line = line.lines().next().unwrap_or_default();
                     found.files.push(line.trim().to_owned());
                     rest = flags.split_once('\n').map_or("", |(_, rest)| rest);
@@ -181,7 +201,9 @@ pub(super) fn sed(script: &str) -> Sed {
                 rest = after.get(line.len()..).unwrap_or_default();
             }
             'b' | 't' | 'T' | 'v' | 'l' | 'q' | 'Q' | 'L' => {
-                rest = after.trim_start_matches(|character: char| character != ';' && character != '\n' && character != '}');
+                rest = after.trim_start_matches(|character: char| {
+                    character != ';' && character != '\n' && character != '}'
+                });
             }
             _ => rest = after,
         }
@@ -223,7 +245,10 @@ mod tests {
             ("BEGIN{system(\"rm x\")}", ["rm x"].as_slice()),
             ("{ print | \"sh\" }", &["sh"]),
             ("{ \"date\" | getline d }", &["date"]),
-            ("BEGIN { while ((\"ls\" | getline f) > 0) print f }", &["ls"]),
+            (
+                "BEGIN { while ((\"ls\" | getline f) > 0) print f }",
+                &["ls"],
+            ),
         ] {
             assert!(awk_runs(program), "{program}");
             assert_eq!(awk_commands(program), commands, "{program}");

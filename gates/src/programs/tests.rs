@@ -8,7 +8,15 @@ fn words(text: &str) -> Vec<&str> {
 
 #[test]
 fn languages_and_shells() {
-    for name in ["python3.12", "python", "perl5.36", "node20", "ruby", "pwsh", "php8.2"] {
+    for name in [
+        "python3.12",
+        "python",
+        "perl5.36",
+        "node20",
+        "ruby",
+        "pwsh",
+        "php8.2",
+    ] {
         assert!(is_interpreter(name), "{name}");
     }
     for name in ["pythonista", "cargo", "git", "nodemon"] {
@@ -20,14 +28,34 @@ fn languages_and_shells() {
 #[test]
 fn programs_from_input() {
     for text in [
-        "sh", "bash -s", "bash -s -- a b", "bash -", "python3", "python3 -", "node", "perl", "bash /dev/stdin",
-        "source /dev/stdin", "python3 -u", "bash --norc",
+        "sh",
+        "bash -s",
+        "bash -s -- a b",
+        "bash -",
+        "python3",
+        "python3 -",
+        "node",
+        "perl",
+        "bash /dev/stdin",
+        "source /dev/stdin",
+        "python3 -u",
+        "bash --norc",
     ] {
         assert!(reads_program_from_stdin(&words(text)), "{text}");
     }
     for text in [
-        "bash t.sh", "bash -c x", "python3 -m json.tool", "python3 -c x", "node app.js", "perl -ne print", "awk x",
-        "python3 --version", "source venv/bin/activate", "php -r x", "deno run x.ts", "bash t.sh -",
+        "bash t.sh",
+        "bash -c x",
+        "python3 -m json.tool",
+        "python3 -c x",
+        "node app.js",
+        "perl -ne print",
+        "awk x",
+        "python3 --version",
+        "source venv/bin/activate",
+        "php -r x",
+        "deno run x.ts",
+        "bash t.sh -",
     ] {
         assert!(!reads_program_from_stdin(&words(text)), "{text}");
     }
@@ -81,7 +109,14 @@ fn wrappers_and_what_they_run() {
         assert!(found, "{text}: {:?}", wrapped(&all));
     }
     for text in [
-        "command -v jq", "command -V ls", "find . -name x", "fd rs", "fd -e rs", "git status", "exec", "fd -ex",
+        "command -v jq",
+        "command -V ls",
+        "find . -name x",
+        "fd rs",
+        "fd -e rs",
+        "git status",
+        "exec",
+        "fd -ex",
     ] {
         assert!(!is_indirection(&words(text)), "{text}");
     }
@@ -114,9 +149,21 @@ fn payloads_and_opaque_strings() {
         (vec!["hyperfine", "rm x"], "rm x"),
     ] {
         let found = payloads(&all);
-        assert!(found.iter().any(|payload| payload.text == expected), "{all:?}: {found:?}");
+        assert!(
+            found.iter().any(|payload| payload.text == expected),
+            "{all:?}: {found:?}"
+        );
     }
-    for text in ["bash t.sh", "su - u", "ssh host", "git log", "trap - EXIT", "alias", "tar xf a", "vim +10 f"] {
+    for text in [
+        "bash t.sh",
+        "su - u",
+        "ssh host",
+        "git log",
+        "trap - EXIT",
+        "alias",
+        "tar xf a",
+        "vim +10 f",
+    ] {
         assert!(payloads(&words(text)).is_empty(), "{text}");
         assert!(!opaque(&words(text)), "{text}");
     }
@@ -126,23 +173,71 @@ fn payloads_and_opaque_strings() {
 #[test]
 fn inline_programs() {
     for text in [
-        "python3 -c x", "python3 -Bc x", "node -e x", "node -p x", "perl -ne x", "perl -pi -e x", "ruby -e x",
-        "php -r x", "lua -e x", "deno eval x", "pwsh -c x", "ssh h ls", "git -c core.pager=x log",
-        "git config alias.x !y", "git rebase --exec x", "git bisect run x", "git submodule foreach x",
-        "git difftool -x y", "git --exec-path=/x push", "tar xf a --to-command=x", "tar -I ./x -cf a b",
-        "split --filter=x f", "rg --pre x y", "sort --compress-program=x f", "rsync -e ./x a b", "man -P x ls",
-        "make --eval x", "hash -p /x y", "enable -f x y", "ssh -o ProxyCommand=x h", "sed -n 1e f",
-        "sed s/a/b/e f", "git config core.hooksPath x",
+        "python3 -c x",
+        "python3 -Bc x",
+        "node -e x",
+        "node -p x",
+        "perl -ne x",
+        "perl -pi -e x",
+        "ruby -e x",
+        "php -r x",
+        "lua -e x",
+        "deno eval x",
+        "pwsh -c x",
+        "ssh h ls",
+        "git -c core.pager=x log",
+        "git config alias.x !y",
+        "git rebase --exec x",
+        "git bisect run x",
+        "git submodule foreach x",
+        "git difftool -x y",
+        "git --exec-path=/x push",
+        "tar xf a --to-command=x",
+        "tar -I ./x -cf a b",
+        "split --filter=x f",
+        "rg --pre x y",
+        "sort --compress-program=x f",
+        "rsync -e ./x a b",
+        "man -P x ls",
+        "make --eval x",
+        "hash -p /x y",
+        "enable -f x y",
+        "ssh -o ProxyCommand=x h",
+        "sed -n 1e f",
+        "sed s/a/b/e f",
+        "git config core.hooksPath x",
     ] {
         assert!(inline_program(&words(text)).is_some(), "{text}");
     }
     for text in [
-        "python3 -m pytest", "python3 s.py -c x", "node app.js -e x", "perl -v", "ssh host", "ssh -i key host",
-        "git -c core.pager=cat diff", "git -c user.name=x commit", "git config user.name x",
-        "git config --get core.pager", "git rebase -i x", "git bisect start", "tar czf out.tgz -C build .",
-        "tar -I zstd -cf x .", "rsync -av a b", "rsync -e ssh a h:", "make -j8", "less +F log", "vim +10 f",
-        "man ls", "sort -t, -k2 f", "sed -i s#/usr/bin#/usr/local/bin# f", "awk {print} f", "rg x",
-        "git log --format=%H", "sed -n 10,20p f", "git push", "node --version",
+        "python3 -m pytest",
+        "python3 s.py -c x",
+        "node app.js -e x",
+        "perl -v",
+        "ssh host",
+        "ssh -i key host",
+        "git -c core.pager=cat diff",
+        "git -c user.name=x commit",
+        "git config user.name x",
+        "git config --get core.pager",
+        "git rebase -i x",
+        "git bisect start",
+        "tar czf out.tgz -C build .",
+        "tar -I zstd -cf x .",
+        "rsync -av a b",
+        "rsync -e ssh a h:",
+        "make -j8",
+        "less +F log",
+        "vim +10 f",
+        "man ls",
+        "sort -t, -k2 f",
+        "sed -i s#/usr/bin#/usr/local/bin# f",
+        "awk {print} f",
+        "rg x",
+        "git log --format=%H",
+        "sed -n 10,20p f",
+        "git push",
+        "node --version",
     ] {
         assert_eq!(inline_program(&words(text)), None, "{text}");
     }
@@ -169,11 +264,24 @@ fn global_options_go_in_every_reading() {
         let all = words(text);
         let readings: Vec<String> = without_globals(&all)
             .into_iter()
-            .map(|kept| kept.iter().map(|index| all[*index]).collect::<Vec<_>>().join(" "))
+            .map(|kept| {
+                kept.iter()
+                    .map(|index| all[*index])
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
             .collect();
-        assert!(readings.iter().any(|reading| reading == expected), "{text}: {readings:?}");
+        assert!(
+            readings.iter().any(|reading| reading == expected),
+            "{text}: {readings:?}"
+        );
     }
-    for text in ["git push --force", "ls src", "docker compose up", "cargo test"] {
+    for text in [
+        "git push --force",
+        "ls src",
+        "docker compose up",
+        "cargo test",
+    ] {
         assert!(without_globals(&words(text)).is_empty(), "{text}");
     }
 }
@@ -208,7 +316,7 @@ fn text_operands_are_no_paths_and_their_neighbors_are() {
         let looked: Vec<&str> = all
             .iter()
             .zip(roles)
-            .filter(|(_, role)| matches!(role, Role::Plain | Role::Path))
+            .filter(|(_, role)| matches!(role, Role::Plain | Role::Path | Role::Mount))
             .map(|(word, _)| *word)
             .collect();
         looked.join(" ")
@@ -239,6 +347,8 @@ fn text_operands_are_no_paths_and_their_neighbors_are() {
     ] {
         assert_eq!(text(command, true), looked, "{command}");
     }
+    assert_eq!(mount_source("/a:/b"), (0, 2));
+    assert_eq!(mount_source("type=bind,src=/a,dst=/b"), (14, 16));
     assert_eq!(text("echo .env", false), ".env");
     assert_eq!(text("find . -name .env", false), ". .env");
     assert_eq!(text("printf -v x .env", true), "x .env");
@@ -260,12 +370,18 @@ fn glued_values() {
 
 #[test]
 fn directories_and_written_files() {
-    assert_eq!(directories(&words("git -C a -C b status")), [(2, 0), (4, 0)]);
+    assert_eq!(
+        directories(&words("git -C a -C b status")),
+        [(2, 0), (4, 0)]
+    );
     assert_eq!(directories(&words("git -C. push")), [(1, 2)]);
     assert_eq!(directories(&words("tar -C d -cf - x")), [(2, 0)]);
     assert_eq!(directories(&words("make --directory=d")), [(1, 12)]);
     assert!(directories(&words("git diff -C x")).is_empty());
-    assert_eq!(written_files(&words("curl -fsSLo i.sh https://x")), ["i.sh"]);
+    assert_eq!(
+        written_files(&words("curl -fsSLo i.sh https://x")),
+        ["i.sh"]
+    );
     assert_eq!(written_files(&words("curl -O https://x/i.sh")), ["i.sh"]);
     assert_eq!(written_files(&words("wget https://x/i.sh")), ["i.sh"]);
     assert_eq!(written_files(&words("tee a b")), ["a", "b"]);
@@ -279,5 +395,5 @@ fn text_that_builtins_evaluate() {
     assert_eq!(evaluates_text(&words("let x")), [1]);
     assert!(evaluates_text(&words("printf x")).is_empty());
     assert!(evaluates_text(&words("test -f x")).is_empty());
-    assert!(is_zsh_prefix("noglob") && is_zsh_prefix("=ls") && is_zsh_prefix("-") == false);
+    assert!(is_zsh_prefix("noglob") && is_zsh_prefix("=ls") && !is_zsh_prefix("-"));
 }

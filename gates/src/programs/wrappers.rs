@@ -28,7 +28,11 @@ const fn row(
     }
 }
 
-const fn setting(name: &'static str, short: &'static str, long: &'static [&'static str]) -> Wrapper {
+const fn setting(
+    name: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+) -> Wrapper {
     Wrapper {
         name,
         short,
@@ -44,8 +48,17 @@ const WRAPPERS: [Wrapper; 45] = [
         "sudo",
         "ugCDhprtTUR",
         &[
-            "--user", "--group", "--chdir", "--host", "--prompt", "--role", "--type", "--close-from",
-            "--command-timeout", "--other-user", "--chroot",
+            "--user",
+            "--group",
+            "--chdir",
+            "--host",
+            "--prompt",
+            "--role",
+            "--type",
+            "--close-from",
+            "--command-timeout",
+            "--other-user",
+            "--chroot",
         ],
     ),
     setting("doas", "uC", &[]),
@@ -54,7 +67,13 @@ const WRAPPERS: [Wrapper; 45] = [
         "xargs",
         "aEIiLlnPsd",
         &[
-            "--arg-file", "--delimiter", "--max-args", "--max-procs", "--replace", "--max-lines", "--max-chars",
+            "--arg-file",
+            "--delimiter",
+            "--max-args",
+            "--max-procs",
+            "--replace",
+            "--max-lines",
+            "--max-chars",
             "--process-slot-var",
         ],
         &[0],
@@ -63,14 +82,46 @@ const WRAPPERS: [Wrapper; 45] = [
     row("nohup", "", &[], &[0]),
     row("timeout", "ks", &["--kill-after", "--signal"], &[1]),
     row("nice", "n", &["--adjustment"], &[0]),
-    row("ionice", "cnpPu", &["--class", "--classdata", "--pid"], &[0]),
-    row("chrt", "TPD", &["--sched-runtime", "--sched-period", "--sched-deadline"], &[1]),
+    row(
+        "ionice",
+        "cnpPu",
+        &["--class", "--classdata", "--pid"],
+        &[0],
+    ),
+    row(
+        "chrt",
+        "TPD",
+        &["--sched-runtime", "--sched-period", "--sched-deadline"],
+        &[1],
+    ),
     row("setsid", "", &[], &[0]),
     row("stdbuf", "ioe", &["--input", "--output", "--error"], &[0]),
     row("watch", "nq", &["--interval", "--equexit"], &[0]),
-    row("flock", "wE", &["--timeout", "--wait", "--conflict-exit-code"], &[1]),
-    row("parallel", "jaINLnSsdP", &["--jobs", "--arg-file", "--colsep", "--joblog", "--results", "--delay"], &[0]),
-    row("rust-parallel", "jinIrst", &["--jobs", "--input-file", "--regex"], &[0]),
+    row(
+        "flock",
+        "wE",
+        &["--timeout", "--wait", "--conflict-exit-code"],
+        &[1],
+    ),
+    row(
+        "parallel",
+        "jaINLnSsdP",
+        &[
+            "--jobs",
+            "--arg-file",
+            "--colsep",
+            "--joblog",
+            "--results",
+            "--delay",
+        ],
+        &[0],
+    ),
+    row(
+        "rust-parallel",
+        "jinIrst",
+        &["--jobs", "--input-file", "--regex"],
+        &[0],
+    ),
     row("rush", "jinDrT", &["--jobs", "--infile"], &[0]),
     row("command", "", &[], &[0]),
     row("exec", "a", &[], &[0]),
@@ -78,31 +129,78 @@ const WRAPPERS: [Wrapper; 45] = [
     row(
         "setpriv",
         "",
-        &["--reuid", "--regid", "--groups", "--inh-caps", "--ambient-caps", "--bounding-set", "--securebits"],
+        &[
+            "--reuid",
+            "--regid",
+            "--groups",
+            "--inh-caps",
+            "--ambient-caps",
+            "--bounding-set",
+            "--securebits",
+        ],
         &[0],
     ),
-    row("unshare", "RwSG", &["--root", "--wd", "--setuid", "--setgid", "--propagation"], &[0]),
-    row("nsenter", "tSG", &["--target", "--setuid", "--setgid"], &[0]),
+    row(
+        "unshare",
+        "RwSG",
+        &["--root", "--wd", "--setuid", "--setgid", "--propagation"],
+        &[0],
+    ),
+    row(
+        "nsenter",
+        "tSG",
+        &["--target", "--setuid", "--setgid"],
+        &[0],
+    ),
     row("taskset", "", &[], &[1]),
     row("prlimit", "po", &["--pid", "--output"], &[0]),
     row("choom", "np", &["--adjust", "--pid"], &[0]),
     row("setarch", "", &[], &[1, 0]),
     row("linux64", "", &[], &[0]),
-    row("su", "cgGs", &["--command", "--group", "--shell", "--supp-group"], &[]),
-    row("runuser", "ugGcs", &["--user", "--group", "--command", "--shell", "--supp-group"], &[0]),
+    row(
+        "su",
+        "cgGs",
+        &["--command", "--group", "--shell", "--supp-group"],
+        &[],
+    ),
+    row(
+        "runuser",
+        "ugGcs",
+        &["--user", "--group", "--command", "--shell", "--supp-group"],
+        &[0],
+    ),
     row("sg", "", &[], &[1]),
     row("ssh-agent", "aEPt", &[], &[0]),
-    row("dbus-run-session", "", &["--config-file", "--dbus-daemon"], &[0]),
+    row(
+        "dbus-run-session",
+        "",
+        &["--config-file", "--dbus-daemon"],
+        &[0],
+    ),
     row("fakeroot", "lifsb", &["--lib", "--faked"], &[0]),
     row("busybox", "", &[], &[0]),
     row("chroot", "", &[], &[1]),
-    row("strace", "eopsSPuEaIOXbU", &["--trace", "--output", "--attach", "--user", "--env"], &[0]),
+    row(
+        "strace",
+        "eopsSPuEaIOXbU",
+        &["--trace", "--output", "--attach", "--user", "--env"],
+        &[0],
+    ),
     row("ltrace", "eopsuanDFlx", &["--output", "--library"], &[0]),
     row("pkexec", "", &["--user"], &[0]),
     row(
         "systemd-run",
         "HMpuEdt",
-        &["--unit", "--property", "--setenv", "--working-directory", "--slice", "--description", "--uid", "--gid"],
+        &[
+            "--unit",
+            "--property",
+            "--setenv",
+            "--working-directory",
+            "--slice",
+            "--description",
+            "--uid",
+            "--gid",
+        ],
         &[0],
     ),
     row("entr", "", &[], &[0]),
@@ -140,7 +238,10 @@ fn fd_action(word: &str) -> Option<&str> {
         if word == long {
             return Some("");
         }
-        if let Some(value) = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('=')) {
+        if let Some(value) = word
+            .strip_prefix(long)
+            .and_then(|rest| rest.strip_prefix('='))
+        {
             return Some(value);
         }
     }
@@ -184,7 +285,10 @@ pub(crate) fn wrapped(words: &[&str]) -> Vec<Inside> {
     match *program {
         "find" => return find_commands(words),
         "fd" | "fdfind" => {
-            let at = words.iter().skip(1).position(|word| fd_action(word).is_some());
+            let at = words
+                .iter()
+                .skip(1)
+                .position(|word| fd_action(word).is_some());
             let Some(at) = at.map(|at| at.saturating_add(1)) else {
                 return Vec::new();
             };
@@ -227,7 +331,11 @@ pub(crate) fn wrapped(words: &[&str]) -> Vec<Inside> {
     }
     // `sg GROUP -c` and `flock FILE -c` are payloads, not commands.
     found.retain(|inside| {
-        inside.words.first().and_then(|index| words.get(*index)).is_some_and(|word| !word.starts_with('-'))
+        inside
+            .words
+            .first()
+            .and_then(|index| words.get(*index))
+            .is_some_and(|word| !word.starts_with('-'))
     });
     found
 }
@@ -303,7 +411,8 @@ fn find_commands(words: &[&str]) -> Vec<Inside> {
                 .iter()
                 .enumerate()
                 .position(|(at, word)| {
-                    *word == ";" || (*word == "+" && at > 0 && rest.get(at.saturating_sub(1)) == Some(&"{}"))
+                    *word == ";"
+                        || (*word == "+" && at > 0 && rest.get(at.saturating_sub(1)) == Some(&"{}"))
                 })
                 .unwrap_or(rest.len());
             found.push(Inside::from(start..start.saturating_add(length)));
@@ -356,10 +465,26 @@ pub(crate) fn run_inside(words: &[&str]) -> Option<Vec<usize>> {
             return (start < words.len()).then(|| (start..words.len()).collect());
         }
         if prefix == ["nix", "develop"] {
-            let at = words.iter().position(|word| matches!(*word, "-c" | "--command"))?;
+            let at = words
+                .iter()
+                .position(|word| matches!(*word, "-c" | "--command"))?;
             return Some((at.saturating_add(1)..words.len()).collect());
         }
-        let starts = after_options(words, prefix.len(), short, &["--user", "--env", "--workdir", "--container", "--namespace", "--package", "--with", "--python"]);
+        let starts = after_options(
+            words,
+            prefix.len(),
+            short,
+            &[
+                "--user",
+                "--env",
+                "--workdir",
+                "--container",
+                "--namespace",
+                "--package",
+                "--with",
+                "--python",
+            ],
+        );
         let start = starts.first()?.saturating_add(operands);
         return (start < words.len()).then(|| (start..words.len()).collect());
     }

@@ -178,6 +178,14 @@ fn steps(first: i64, last: i64, step: i64) -> Option<impl Iterator<Item = i64>> 
     let distance = last.checked_sub(first)?.checked_abs()?;
     let count = distance.checked_div(step)?.saturating_add(1);
     let count = usize::try_from(count).ok()?.min(MOST_WORDS);
-    let signed = if last < first { step.checked_neg()? } else { step };
-    Some((0_i64..).take(count).filter_map(move |n| first.checked_add(n.checked_mul(signed)?)))
+    let signed = if last < first {
+        step.checked_neg()?
+    } else {
+        step
+    };
+    Some(
+        (0_i64..)
+            .take(count)
+            .filter_map(move |n| first.checked_add(n.checked_mul(signed)?)),
+    )
 }

@@ -1,8 +1,6 @@
 //! Words become fields: quotes removed, brace lists expanded, known variables put in.
 
-use permc_grammar::shell::{
-    CommandKind, Inner, List, Operation, Parameter, Part, Quoting, Word,
-};
+use permc_grammar::shell::{CommandKind, Inner, List, Operation, Parameter, Part, Quoting, Word};
 use permc_grammar::span::Span;
 
 use super::braces::{self, Token};
@@ -61,7 +59,9 @@ impl<'a> Expander<'a> {
                         each(&mut drafts, |field| field.push_literal(&number.to_string()));
                     }
                     Token::Letter(letter) => {
-                        each(&mut drafts, |field| field.push_literal(letter.encode_utf8(&mut [0; 4])));
+                        each(&mut drafts, |field| {
+                            field.push_literal(letter.encode_utf8(&mut [0; 4]))
+                        });
                     }
                     Token::Part(part) => self.part(part, false, &mut drafts, depth),
                 }
@@ -292,7 +292,8 @@ impl<'a> Expander<'a> {
                     .iter()
                     .map(|value| match (value, &operand) {
                         (Alternative::Text(text), Some(operand)) => {
-                            changed(text, operator, operand).map_or(Alternative::Unknown, Alternative::Text)
+                            changed(text, operator, operand)
+                                .map_or(Alternative::Unknown, Alternative::Text)
                         }
                         _ => Alternative::Unknown,
                     })
@@ -310,7 +311,13 @@ impl<'a> Expander<'a> {
 
     fn values(&self, name: &str, parameter: &Parameter) -> Vec<Alternative> {
         if name == "PWD" && self.state.variable("PWD").is_none() {
-            let mut bases: Vec<_> = self.state.bases.iter().cloned().map(Alternative::Text).collect();
+            let mut bases: Vec<_> = self
+                .state
+                .bases
+                .iter()
+                .cloned()
+                .map(Alternative::Text)
+                .collect();
             if self.state.is_base_open || bases.is_empty() {
                 bases.push(Alternative::Unknown);
             }
@@ -331,13 +338,15 @@ impl<'a> Expander<'a> {
             match index {
                 Some("@" | "*") => alternatives.push(Alternative::Elements(elements.clone())),
                 Some(number) => match number.parse::<usize>() {
-                    Ok(number) => alternatives
-                        .push(Alternative::Text(elements.get(number).cloned().unwrap_or_default())),
+                    Ok(number) => alternatives.push(Alternative::Text(
+                        elements.get(number).cloned().unwrap_or_default(),
+                    )),
                     // An unknown index may be any element.
                     Err(_) => alternatives.extend(elements.iter().cloned().map(Alternative::Text)),
                 },
-                None => alternatives
-                    .push(Alternative::Text(elements.first().cloned().unwrap_or_default())),
+                None => alternatives.push(Alternative::Text(
+                    elements.first().cloned().unwrap_or_default(),
+                )),
             }
         }
         if variable.is_open || alternatives.is_empty() {
@@ -353,9 +362,12 @@ impl<'a> Expander<'a> {
         };
         let mut alternatives = Vec::new();
         for elements in &variable.values {
-            let target = elements.first().and_then(|target| self.state.variable(target));
+            let target = elements
+                .first()
+                .and_then(|target| self.state.variable(target));
             let texts = target.iter().flat_map(|target| &target.values);
-            alternatives.extend(texts.filter_map(|text| Some(Alternative::Text(text.first()?.clone()))));
+            alternatives
+                .extend(texts.filter_map(|text| Some(Alternative::Text(text.first()?.clone()))));
         }
         if variable.is_open || alternatives.is_empty() {
             alternatives.push(Alternative::Unknown);
@@ -459,7 +471,11 @@ fn split_into(draft: &mut Draft, text: &str) {
     if text.starts_with(is_blank) {
         close(draft);
     }
-    for (index, piece) in text.split(is_blank).filter(|piece| !piece.is_empty()).enumerate() {
+    for (index, piece) in text
+        .split(is_blank)
+        .filter(|piece| !piece.is_empty())
+        .enumerate()
+    {
         if index > 0 {
             close(draft);
         }
@@ -486,7 +502,11 @@ fn changed(value: &str, operator: &str, operand: &str) -> Option<String> {
         "^" | "," if operand.is_empty() => {
             let mut characters = value.chars();
             let first: String = characters.next().into_iter().collect();
-            let first = if operator == "^" { first.to_uppercase() } else { first.to_lowercase() };
+            let first = if operator == "^" {
+                first.to_uppercase()
+            } else {
+                first.to_lowercase()
+            };
             first + characters.as_str()
         }
         "/" | "//" | "/#" | "/%" if is_plain => {
@@ -509,7 +529,11 @@ fn changed(value: &str, operator: &str, operand: &str) -> Option<String> {
                 None => (operand, None),
             };
             let from = from.trim().parse::<usize>().ok()?;
-            value.chars().skip(from).take(length.unwrap_or(usize::MAX)).collect()
+            value
+                .chars()
+                .skip(from)
+                .take(length.unwrap_or(usize::MAX))
+                .collect()
         }
         "@" => match operand {
             "U" => value.to_uppercase(),
@@ -529,7 +553,11 @@ fn trimmed(value: &str, operator: &str, operand: &str) -> Option<String> {
         && !end.is_empty()
         && !end.contains(['*', '?', '[', '\\'])
     {
-        let split = if operator == "#" { value.split_once(end) } else { value.rsplit_once(end) };
+        let split = if operator == "#" {
+            value.split_once(end)
+        } else {
+            value.rsplit_once(end)
+        };
         return Some(split.map_or(value, |(_, rest)| rest).to_owned());
     }
     if let Some(start) = operand.strip_suffix('*')
@@ -537,7 +565,11 @@ fn trimmed(value: &str, operator: &str, operand: &str) -> Option<String> {
         && !start.is_empty()
         && !start.contains(['*', '?', '[', '\\'])
     {
-        let split = if operator == "%" { value.rsplit_once(start) } else { value.split_once(start) };
+        let split = if operator == "%" {
+            value.rsplit_once(start)
+        } else {
+            value.split_once(start)
+        };
         return Some(split.map_or(value, |(rest, _)| rest).to_owned());
     }
     None

@@ -106,7 +106,11 @@ impl Field {
                 end: offset.saturating_add(end),
                 kind,
             });
-            while characters.clone().next().is_some_and(|(next, _)| next < end) {
+            while characters
+                .clone()
+                .next()
+                .is_some_and(|(next, _)| next < end)
+            {
                 characters.next();
             }
         }
@@ -118,7 +122,11 @@ impl Field {
         let mut at = 0;
         for wild in &self.wilds {
             pattern.push_str(self.text.get(at..wild.start).unwrap_or_default());
-            pattern.push(if wild.kind == WildKind::Question { '?' } else { '*' });
+            pattern.push(if wild.kind == WildKind::Question {
+                '?'
+            } else {
+                '*'
+            });
             at = wild.end;
         }
         pattern.push_str(self.text.get(at..).unwrap_or_default());
@@ -158,9 +166,7 @@ impl Field {
 /// Bytes of the bracket expression that the text begins with.
 fn class_end(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('[')?;
-    let inside = inside
-        .strip_prefix(['!', '^'])
-        .unwrap_or(inside);
+    let inside = inside.strip_prefix(['!', '^']).unwrap_or(inside);
     let first = inside.strip_prefix(']').unwrap_or(inside);
     let close = first.find(']')?;
     if first.get(..close)?.contains('/') {
@@ -179,7 +185,11 @@ mod tests {
         let mut field = Field::default();
         field.push_unquoted("~/a*[bc]?");
         assert!(field.has_tilde);
-        let kinds: Vec<_> = field.wilds.iter().map(|wild| (wild.start, wild.end, wild.kind)).collect();
+        let kinds: Vec<_> = field
+            .wilds
+            .iter()
+            .map(|wild| (wild.start, wild.end, wild.kind))
+            .collect();
         assert_eq!(
             kinds,
             [

@@ -36,7 +36,10 @@ impl Walker<'_> {
                 // The script as if it were called itself, and as the shell's operand.
                 self.form(unit, joined(&spelling, arguments.iter()));
                 let options = texts.get(1..script).unwrap_or_default();
-                let operands = options.iter().chain(std::iter::once(&spelling)).chain(arguments);
+                let operands = options
+                    .iter()
+                    .chain(std::iter::once(&spelling))
+                    .chain(arguments);
                 self.form(unit, joined(base_name(head), operands));
             }
             if !path.contains('/') {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use permc_grammar::shell::{Assignment, Command, Limits, Part, Quoting, Simple, Word, parse};
+use permc_grammar::shell::{Assignment, Command, Limits, Part, Simple, Word, parse};
 
+use super::assign::{appended, declared, forget_arguments, is_tainted, set_arguments};
 use super::expand::{Expander, MOST_READINGS};
 use super::field::Field;
 use super::redirects::{text_with_assignments, text_without_redirects};
@@ -17,7 +18,13 @@ use crate::programs;
 const DECLARING: [&str; 5] = ["export", "declare", "typeset", "readonly", "local"];
 
 impl Walker<'_> {
-    pub(super) fn simple(&mut self, command: &Command, simple: &Simple, at: At<'_>, state: &mut State) {
+    pub(super) fn simple(
+        &mut self,
+        command: &Command,
+        simple: &Simple,
+        at: At<'_>,
+        state: &mut State,
+    ) {
         let text = text_without_redirects(command, at.source);
         let unit = match at.parent {
             Some(parent) => {
@@ -77,7 +84,14 @@ impl Walker<'_> {
     }
 
     /// Assignments in front of a command, and those that earlier commands left.
-    fn prefix(&mut self, unit: usize, command: &Command, simple: &Simple, at: At<'_>, state: &State) {
+    fn prefix(
+        &mut self,
+        unit: usize,
+        command: &Command,
+        simple: &Simple,
+        at: At<'_>,
+        state: &State,
+    ) {
         self.overridden_before(unit, at, state);
         if simple.assignments.is_empty() {
             return;
@@ -110,14 +124,19 @@ impl Walker<'_> {
         if value.is_open || assignment.appends {
             return programs::overrides_environment(&assignment.name, None);
         }
-        value
-            .values
-            .iter()
-            .any(|value| programs::overrides_environment(&assignment.name, value.first().map(String::as_str)))
+        value.values.iter().any(|value| {
+            programs::overrides_environment(&assignment.name, value.first().map(String::as_str))
+        })
     }
 
     /// Puts assignments into the state and looks at their values.
-    fn assignments(&mut self, unit: usize, assignments: &[Assignment], at: At<'_>, state: &mut State) {
+    fn assignments(
+        &mut self,
+        unit: usize,
+        assignments: &[Assignment],
+        at: At<'_>,
+        state: &mut State,
+    ) {
         for assignment in assignments {
             let value = Expander {
                 state,
@@ -140,7 +159,11 @@ impl Walker<'_> {
                 }
             }
             let value = if assignment.appends || assignment.subscript.is_some() {
-                appended(state.variable(&assignment.name), value, assignment.subscript.is_some())
+                appended(
+                    state.variable(&assignment.name),
+                    value,
+                    assignment.subscript.is_some(),
+                )
             } else {
                 value
             };
@@ -149,7 +172,14 @@ impl Walker<'_> {
     }
 
     /// Everything about one reading of a command that does not change the shell.
-    fn reading(&mut self, unit: usize, fields: &[Field], at: At<'_>, inside: &State, state: &State) {
+    fn reading(
+        &mut self,
+        unit: usize,
+        fields: &[Field],
+        at: At<'_>,
+        inside: &State,
+        state: &State,
+    ) {
         if fields.is_empty() {
             if !at.is_quiet {
                 self.floor(unit, Floor::ComputedCommand, Lift::Never);
@@ -181,20 +211,24 @@ impl Walker<'_> {
         if programs::opaque(&words) {
             self.floor(unit, Floor::Opaque, Lift::Never);
         }
-        if programs::is_indirection(&words) || programs::is_zsh_prefix(words.first().unwrap_or(&"")) {
+        let is_zsh = fields
+            .first()
+            .is_some_and(|head| programs::is_zsh_prefix(&head.text));
+        if programs::is_indirection(&words) || is_zsh {
             self.floor(unit, Floor::Indirection, Lift::Never);
         }
         if let Some(head) = fields.first() {
-            let is_computed = head.is_brace
-                || head.is_glob()
-                || head.is_expanded
-                || head.is_computed();
+            let is_computed =
+                head.is_brace || head.is_glob() || head.is_expanded || head.is_computed();
             if is_computed {
                 self.floor(unit, Floor::ComputedCommand, Lift::Never);
             }
         }
         if self.runs_input(fields, &words, at, state) {
-            let marker = words.iter().skip(1).find(|word| ["-", "-s", "/dev/stdin"].contains(*word));
+            let marker = words
+                .iter()
+                .skip(1)
+                .find(|word| ["-", "-s", "/dev/stdin"].contains(*word));
             let lift = marker.map_or(Lift::Never, |word| Lift::Word((*word).to_owned()));
             self.floor(unit, Floor::ProgramFromInput, lift);
         }
@@ -212,8 +246,14 @@ impl Walker<'_> {
                 self.deferred(Some(unit), &text, at, &mut state.clone());
             }
         }
-        let evaluates_variables = ["let", "declare", "typeset", "local"].contains(words.first().unwrap_or(&""));
-        if evaluates_variables && state.is_tainted && words.iter().any(|word| *word == "let" || word.starts_with("-i")) {
+        let evaluates_variables =
+            ["let", "declare", "typeset", "local"].contains(words.first().unwrap_or(&""));
+        if evaluates_variables
+            && state.is_tainted
+            && words
+                .iter()
+                .any(|word| *word == "let" || word.starts_with("-i"))
+        {
             self.floor(unit, Floor::DeferredExpansion, Lift::Never);
         }
     }
@@ -245,9 +285,9 @@ impl Walker<'_> {
                 return true;
             }
         }
-        fields
-            .first()
-            .is_some_and(|head| head.text.contains('/') && self.written(&head.text, state).is_some())
+        fields.first().is_some_and(|head| {
+            head.text.contains('/') && self.written(&head.text, state).is_some()
+        })
     }
 
     /// Forms, and what a command runs inside: wrappers, runners, payloads, input, written scripts.
@@ -261,7 +301,8 @@ impl Walker<'_> {
         for inner in programs::wrapped(&words) {
             let mut inside = state.clone();
             for index in &inner.assignments {
-                if let Some((name, value)) = words.get(*index).and_then(|word| word.split_once('=')) {
+                if let Some((name, value)) = words.get(*index).and_then(|word| word.split_once('='))
+                {
                     inside.assign(name, Variable::known(value));
                 }
             }
@@ -282,12 +323,19 @@ impl Walker<'_> {
         }
         for payload in programs::payloads(&words) {
             let mut inside = state.clone();
-            let arguments = payload.arguments.iter().filter_map(|index| fields.get(*index));
-            set_arguments(&mut inside, arguments.map(|field| field.text.clone()).collect());
+            let arguments = payload
+                .arguments
+                .iter()
+                .filter_map(|index| fields.get(*index));
+            set_arguments(
+                &mut inside,
+                arguments.map(|field| field.text.clone()).collect(),
+            );
             self.payload(unit, &payload.text, at, &mut inside);
         }
         let program = words.first().copied().unwrap_or_default();
-        let reads_input = (programs::is_shell(program) && programs::reads_program_from_stdin(&words))
+        let reads_input = (programs::is_shell(program)
+            && programs::reads_program_from_stdin(&words))
             || matches!(program, "at" | "batch")
             || (matches!(program, "source" | ".") && words.get(1) == Some(&"/dev/stdin"));
         if reads_input {
@@ -300,9 +348,8 @@ impl Walker<'_> {
                 _ => {}
             }
         }
-        let script = programs::script_operand(&words).filter(|_| {
-            programs::is_shell(program) || matches!(program, "source" | ".")
-        });
+        let script = programs::script_operand(&words)
+            .filter(|_| programs::is_shell(program) || matches!(program, "source" | "."));
         if let Some(script) = script.and_then(|script| words.get(script)) {
             self.run_written(unit, script, at, state);
         }
@@ -313,7 +360,9 @@ impl Walker<'_> {
 
     /// The literal text of a script that an earlier command of the same text wrote.
     fn run_written(&mut self, unit: usize, path: &str, at: At<'_>, state: &State) {
-        let text = self.written(path, state).and_then(|written| written.text.clone());
+        let text = self
+            .written(path, state)
+            .and_then(|written| written.text.clone());
         if let Some(text) = text {
             self.payload(unit, &text, At { input: None, ..at }, &mut state.clone());
         }
@@ -337,7 +386,9 @@ impl Walker<'_> {
         .deeper();
         self.list(&script.list, inside, state);
         for fault in &script.faults {
-            let part = text.get(fault.span.start..fault.span.end).unwrap_or_default();
+            let part = text
+                .get(fault.span.start..fault.span.end)
+                .unwrap_or_default();
             self.form(unit, part.to_owned());
         }
         if !at.is_quiet && (!script.faults.is_empty() || script.oversized) {
@@ -373,7 +424,14 @@ impl Walker<'_> {
     }
 
     /// What a command leaves behind in the shell: directory, variables, functions' effects, files.
-    fn after(&mut self, unit: usize, fields: &[Field], simple: &Simple, at: At<'_>, state: &mut State) {
+    fn after(
+        &mut self,
+        unit: usize,
+        fields: &[Field],
+        simple: &Simple,
+        at: At<'_>,
+        state: &mut State,
+    ) {
         let words = names(fields);
         let Some((program, arguments)) = words.split_first() else {
             return;
@@ -387,7 +445,9 @@ impl Walker<'_> {
             "set" => {
                 let operands = arguments.iter().position(|word| *word == "--");
                 if let Some(operands) = operands {
-                    let texts = arguments.get(operands.saturating_add(1)..).unwrap_or_default();
+                    let texts = arguments
+                        .get(operands.saturating_add(1)..)
+                        .unwrap_or_default();
                     set_arguments(state, texts.iter().map(|text| (*text).to_owned()).collect());
                 }
             }
@@ -417,7 +477,15 @@ impl Walker<'_> {
             name if DECLARING.contains(&name) => self.declare(unit, simple, fields, at, state),
             "eval" => {
                 for payload in programs::payloads(&words) {
-                    self.payload(unit, &payload.text, At { parent: Some(unit), ..at }, state);
+                    self.payload(
+                        unit,
+                        &payload.text,
+                        At {
+                            parent: Some(unit),
+                            ..at
+                        },
+                        state,
+                    );
                 }
             }
             name => self.call(name, unit, arguments, at, state),
@@ -444,7 +512,10 @@ impl Walker<'_> {
         }
         let before = state.variable("@").cloned();
         for body in bodies {
-            set_arguments(state, arguments.iter().map(|text| (*text).to_owned()).collect());
+            set_arguments(
+                state,
+                arguments.iter().map(|text| (*text).to_owned()).collect(),
+            );
             let inside = At {
                 source: &body.source,
                 source_id: body.source_id,
@@ -463,9 +534,10 @@ impl Walker<'_> {
     }
 
     fn change_directory(&mut self, program: &str, fields: &[Field], state: &mut State) {
-        let operand = fields.iter().skip(1).find(|field| {
-            field.text == "-" || !field.text.starts_with('-') || field.is_computed()
-        });
+        let operand = fields
+            .iter()
+            .skip(1)
+            .find(|field| field.text == "-" || !field.text.starts_with('-') || field.is_computed());
         let Some(field) = operand else {
             match self.setting.home.filter(|_| program == "cd") {
                 Some(home) => {
@@ -497,10 +569,17 @@ impl Walker<'_> {
             return;
         }
         let mut froms = state.bases.clone();
-        if !is_absolute && !target.starts_with('.')
+        if !is_absolute
+            && !target.starts_with('.')
             && let Some(path) = state.variable("CDPATH")
         {
-            let listed: Vec<String> = path.values.iter().flatten().flat_map(|list| list.split(':')).map(str::to_owned).collect();
+            let listed: Vec<String> = path
+                .values
+                .iter()
+                .flatten()
+                .flat_map(|list| list.split(':'))
+                .map(str::to_owned)
+                .collect();
             for directory in listed {
                 let from = state.bases.first().map_or("/", String::as_str);
                 froms.push(crate::text::absolute(&directory, from, self.setting.home));
@@ -537,7 +616,9 @@ impl Walker<'_> {
         let names: Vec<&str> = arguments
             .iter()
             .copied()
-            .filter(|word| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'))
+            .filter(|word| {
+                word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            })
             .collect();
         let text = match at.input {
             Some(Input::Text(Some(text))) => Some(text.trim_end_matches('\n').to_owned()),
@@ -549,16 +630,28 @@ impl Walker<'_> {
             if let Some(text) = &text {
                 let mut variable = Variable::known(text.as_str());
                 let words = text.split_whitespace().take(8);
-                variable.values.extend(words.map(|word| vec![word.to_owned()]));
+                variable
+                    .values
+                    .extend(words.map(|word| vec![word.to_owned()]));
                 variable.values.dedup();
                 state.assign(name, variable);
             }
         }
     }
 
-    fn declare(&mut self, unit: usize, simple: &Simple, fields: &[Field], at: At<'_>, state: &mut State) {
+    fn declare(
+        &mut self,
+        unit: usize,
+        simple: &Simple,
+        fields: &[Field],
+        at: At<'_>,
+        state: &mut State,
+    ) {
         let is_integer = |field: &Field| {
-            field.text.strip_prefix('-').is_some_and(|letters| letters.contains('i'))
+            field
+                .text
+                .strip_prefix('-')
+                .is_some_and(|letters| letters.contains('i'))
         };
         state.has_integer |= fields.iter().skip(1).any(is_integer);
         for word in simple.words.iter().skip(1) {
@@ -622,99 +715,9 @@ fn readings(words: &[Word], at: At<'_>, state: &State) -> Vec<Vec<Field>> {
     readings
 }
 
-/// `NAME=VALUE` of a declaring builtin.
-fn declared(expander: &Expander<'_>, word: &Word) -> Option<(String, Variable)> {
-    let Some(Part::Text {
-        text,
-        quoting: Quoting::None,
-        span,
-    }) = word.parts.first()
-    else {
-        return None;
-    };
-    let (name, value) = text.split_once('=')?;
-    let name = name.strip_suffix('+').unwrap_or(name);
-    let name = name.split_once('[').map_or(name, |(name, _)| name);
-    let mut rest = Word {
-        span: word.span,
-        parts: Vec::new(),
-    };
-    if !value.is_empty() {
-        rest.parts.push(Part::Text {
-            span: *span,
-            text: value.to_owned(),
-            quoting: Quoting::None,
-        });
-    }
-    rest.parts.extend(word.parts.iter().skip(1).cloned());
-    Some((name.to_owned(), expander.value(&rest)))
-}
-
-/// Whether a quoted part of a word holds a literal substitution.
-fn is_tainted(word: &Word) -> bool {
-    fn tainted(parts: &[Part]) -> bool {
-        parts.iter().any(|part| match part {
-            Part::Text { text, quoting, .. } => {
-                let is_literal = matches!(quoting, Quoting::Single | Quoting::Ansi | Quoting::Escaped | Quoting::Double);
-                is_literal && (is_deferred(text) || (*quoting == Quoting::Escaped && text == "$"))
-            }
-            Part::Quoted { parts, .. } => tainted(parts),
-            Part::Array { elements, .. } => elements.iter().any(is_tainted),
-            _ => false,
-        })
-    }
-    tainted(&word.parts)
-}
-
-/// What a variable holds after `+=` or after one of its elements was set.
-fn appended(before: Option<&Variable>, added: Variable, is_element: bool) -> Variable {
-    let Some(before) = before else {
-        return added;
-    };
-    let mut variable = Variable {
-        values: Vec::new(),
-        is_open: before.is_open || added.is_open,
-    };
-    for old in &before.values {
-        for new in &added.values {
-            if variable.values.len() >= MOST_READINGS {
-                variable.is_open = true;
-                return variable;
-            }
-            let is_scalar = !is_element && old.len() <= 1 && new.len() == 1;
-            variable.values.push(if is_scalar {
-                let old = old.first().cloned().unwrap_or_default();
-                vec![old + new.first().map_or("", String::as_str)]
-            } else {
-                old.iter().chain(new).cloned().collect()
-            });
-        }
-    }
-    variable
-}
-
-/// Sets the positional parameters.
-fn set_arguments(state: &mut State, arguments: Vec<String>) {
-    forget_arguments(state);
-    for (number, argument) in (1..10).zip(&arguments) {
-        state.assign(&number.to_string(), Variable::known(argument.as_str()));
-    }
-    state.assign(
-        "@",
-        Variable {
-            values: vec![arguments],
-            is_open: false,
-        },
-    );
-}
-
-fn forget_arguments(state: &mut State) {
-    for number in 1..10 {
-        state.forget(&number.to_string());
-    }
-    state.forget("@");
-}
-
 fn pick(fields: &[Field], indices: &[usize]) -> Vec<Field> {
-    indices.iter().filter_map(|index| fields.get(*index).cloned()).collect()
+    indices
+        .iter()
+        .filter_map(|index| fields.get(*index).cloned())
+        .collect()
 }

@@ -1,5 +1,6 @@
 //! A shell command becomes units with floors and normal forms, and words that are paths (page 2b).
 
+mod assign;
 mod braces;
 mod expand;
 mod field;
@@ -187,7 +188,9 @@ pub(crate) fn analyze(command: &str, setting: &Setting<'_>) -> Analysis {
     let at = At::top(command);
     walker.list(&script.list, at, &mut state);
     for fault in &script.faults {
-        let text = command.get(fault.span.start..fault.span.end).unwrap_or_default();
+        let text = command
+            .get(fault.span.start..fault.span.end)
+            .unwrap_or_default();
         walker.fault(text);
     }
     let is_oversized = script.oversized || walker.is_oversized;

@@ -17,7 +17,10 @@ fn echoed(arguments: &[&str]) -> String {
         })
     };
     let options = arguments.iter().take_while(is_option).count();
-    let decodes = arguments.iter().take(options).any(|word| word.contains('e'));
+    let decodes = arguments
+        .iter()
+        .take(options)
+        .any(|word| word.contains('e'));
     let text = arguments.get(options..).unwrap_or_default().join(" ");
     let mut text = if decodes { unescaped(&text) } else { text };
     text.push('\n');
@@ -42,7 +45,10 @@ fn formatted(arguments: &[&str]) -> Option<String> {
                 text.push(character);
                 continue;
             }
-            while characters.next_if(|next| "-+ #0123456789.".contains(*next)).is_some() {}
+            while characters
+                .next_if(|next| "-+ #0123456789.".contains(*next))
+                .is_some()
+            {}
             match characters.next() {
                 Some('%') => text.push('%'),
                 Some('b') => text.push_str(&unescaped(values.next().unwrap_or(&""))),
@@ -88,7 +94,8 @@ fn unescaped(text: &str) -> String {
                 Some('x') => {
                     let mut value = None;
                     for _ in 0..2 {
-                        let Some(digit) = characters.peek().and_then(|next| next.to_digit(16)) else {
+                        let Some(digit) = characters.peek().and_then(|next| next.to_digit(16))
+                        else {
                             break;
                         };
                         characters.next();

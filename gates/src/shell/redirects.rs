@@ -40,7 +40,12 @@ impl Walker<'_> {
                 let text = expander.spelled(&redirect.target).into_iter().next();
                 Some(Input::Text(text.map(Rc::from)))
             }
-            _ if redirect.target.parts.iter().any(|part| matches!(part, Part::Process { .. })) => {
+            _ if redirect
+                .target
+                .parts
+                .iter()
+                .any(|part| matches!(part, Part::Process { .. })) =>
+            {
                 Some(Input::Text(None))
             }
             _ => {
@@ -86,9 +91,7 @@ impl Walker<'_> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (program, arguments) = words.split_first()?;
         let program = base_name(program);
-        if program == "cat" && arguments.iter().all(|word| *word == "-")
-            || program == "tee"
-        {
+        if program == "cat" && arguments.iter().all(|word| *word == "-") || program == "tee" {
             return match self.input(command, at, state).as_ref().or(at.input)? {
                 Input::Text(text) => text.as_ref().map(ToString::to_string),
                 Input::File(_) => None,
@@ -175,7 +178,9 @@ impl Walker<'_> {
         let home = self.setting.home;
         state.written.iter().find(|written| {
             let bases = state.bases.iter();
-            bases.map(|base| absolute(path, base, home)).any(|path| path == written.path)
+            bases
+                .map(|base| absolute(path, base, home))
+                .any(|path| path == written.path)
         })
     }
 }
@@ -211,7 +216,11 @@ fn text_from(start: usize, command: &Command, source: &str) -> String {
     }
     for redirect in &command.redirects {
         if redirect.operator == RedirectOperator::HereString || redirect.span.start < at {
-            at = at.max(if redirect.operator == RedirectOperator::HereString { at } else { redirect.span.end });
+            at = at.max(if redirect.operator == RedirectOperator::HereString {
+                at
+            } else {
+                redirect.span.end
+            });
             continue;
         }
         let before = slice(source, Span::new(at, redirect.span.start));
@@ -241,14 +250,27 @@ pub(super) fn whole_texts(command: &str, list: &List) -> Vec<String> {
     let mut text = String::new();
     let mut at = 0;
     for pipeline in &list.pipelines {
-        push_gap(&mut text, command, Span::new(at, pipeline.span.start), &bodies);
+        push_gap(
+            &mut text,
+            command,
+            Span::new(at, pipeline.span.start),
+            &bodies,
+        );
         push_without(&mut text, command, pipeline.span, &bodies);
         at = pipeline.span.end;
     }
     push_gap(&mut text, command, Span::new(at, command.len()), &bodies);
     let text = text.trim().to_owned();
-    let folded = text.split([' ', '\t']).filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(" ");
-    if folded == text { vec![text] } else { vec![text, folded] }
+    let folded = text
+        .split([' ', '\t'])
+        .filter(|piece| !piece.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    if folded == text {
+        vec![text]
+    } else {
+        vec![text, folded]
+    }
 }
 
 fn here_documents(list: &List, bodies: &mut Vec<Span>, depth: usize) {
@@ -256,13 +278,20 @@ fn here_documents(list: &List, bodies: &mut Vec<Span>, depth: usize) {
         return;
     }
     let deeper = depth.saturating_add(1);
-    for command in list.pipelines.iter().flat_map(|pipeline| &pipeline.commands) {
+    for command in list
+        .pipelines
+        .iter()
+        .flat_map(|pipeline| &pipeline.commands)
+    {
         of_command(command, bodies, deeper);
     }
 }
 
 fn of_command(command: &Command, bodies: &mut Vec<Span>, depth: usize) {
-    let documents = command.redirects.iter().filter_map(|redirect| redirect.here_document.as_ref());
+    let documents = command
+        .redirects
+        .iter()
+        .filter_map(|redirect| redirect.here_document.as_ref());
     bodies.extend(documents.map(|document| document.span));
     if depth > 250 {
         return;
@@ -270,7 +299,9 @@ fn of_command(command: &Command, bodies: &mut Vec<Span>, depth: usize) {
     let depth = depth.saturating_add(1);
     match &command.kind {
         CommandKind::Simple(_) | CommandKind::Arithmetic(_) | CommandKind::Test(_) => {}
-        CommandKind::Group(list) | CommandKind::Subshell(list) => here_documents(list, bodies, depth),
+        CommandKind::Group(list) | CommandKind::Subshell(list) => {
+            here_documents(list, bodies, depth)
+        }
         CommandKind::If {
             branches,
             otherwise,

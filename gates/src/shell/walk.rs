@@ -103,11 +103,18 @@ impl<'a> Walker<'a> {
 
     /// A part that was not understood.
     pub(crate) fn fault(&mut self, text: &str) {
-        self.units.push(Unit::new(text.to_owned(), None, UnitKind::Fault));
+        self.units
+            .push(Unit::new(text.to_owned(), None, UnitKind::Fault));
     }
 
     /// The unit of a span: a loop's body that is walked again adds to the one that it has.
-    pub(super) fn unit(&mut self, span: Span, text: String, kind: UnitKind, at: At<'_>) -> Option<usize> {
+    pub(super) fn unit(
+        &mut self,
+        span: Span,
+        text: String,
+        kind: UnitKind,
+        at: At<'_>,
+    ) -> Option<usize> {
         if at.parent.is_some() {
             return at.parent;
         }
@@ -426,8 +433,10 @@ impl<'a> Walker<'a> {
     /// An arithmetic expression evaluates what variables hold.
     fn arithmetic(&mut self, command: &Command, expression: &Word, at: At<'_>, state: &mut State) {
         self.inner_word(expression, at, state);
-        let is_deferred = expression.parts.iter().any(|part| matches!(part, Part::Text { text, quoting, .. }
-            if *quoting != permc_grammar::shell::Quoting::None && is_deferred(text)));
+        let is_deferred = expression.parts.iter().any(|part| {
+            matches!(part, Part::Text { text, quoting, .. }
+            if *quoting != permc_grammar::shell::Quoting::None && is_deferred(text))
+        });
         if state.is_tainted || is_deferred {
             let text = text_without_redirects(command, at.source);
             let unit = self.unit_or_form(command.span, text, at);
@@ -436,7 +445,13 @@ impl<'a> Walker<'a> {
     }
 
     /// A floor for text that a builtin evaluates, and the commands in it.
-    pub(super) fn deferred(&mut self, unit: Option<usize>, text: &str, at: At<'_>, state: &mut State) {
+    pub(super) fn deferred(
+        &mut self,
+        unit: Option<usize>,
+        text: &str,
+        at: At<'_>,
+        state: &mut State,
+    ) {
         let Some(unit) = unit else { return };
         self.floor(unit, Floor::DeferredExpansion, Lift::Never);
         if !text.is_empty() {

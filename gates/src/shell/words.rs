@@ -28,14 +28,25 @@ impl Walker<'_> {
                     let Some((value, role)) = programs::glued_value(&words, index) else {
                         continue;
                     };
-                    if !matches!(role, Role::Text | Role::Container) {
-                        let from = field.text.len().saturating_sub(value.len());
-                        self.path_word(&field.tail(from), at, state, false);
+                    let from = field.text.len().saturating_sub(value.len());
+                    match role {
+                        Role::Text | Role::Container => {}
+                        Role::Mount => self.mount(&field.tail(from), at, state),
+                        _ => self.path_word(&field.tail(from), at, state, false),
                     }
                 }
+                Role::Mount => self.mount(field, at, state),
                 Role::Path | Role::Plain => self.path_word(field, at, state, false),
             }
         }
+    }
+
+    /// A mount of a container: its source is a path of this machine.
+    fn mount(&mut self, field: &Field, at: At<'_>, state: &State) {
+        let (start, end) = programs::mount_source(&field.text);
+        let mut source = field.part(start, end);
+        source.has_place = field.has_place && start == 0;
+        self.path_word(&source, at, state, false);
     }
 
     /// The state in the directories of `-C DIR` and its like, if the command has some.

@@ -32,7 +32,15 @@ impl Reader<'_> {
         self.byte(0) == Some(b'(')
             || matches!(
                 self.reserved(),
-                "{" | "if" | "while" | "until" | "for" | "select" | "case" | "function" | "coproc" | "[["
+                "{" | "if"
+                    | "while"
+                    | "until"
+                    | "for"
+                    | "select"
+                    | "case"
+                    | "function"
+                    | "coproc"
+                    | "[["
             )
     }
 
@@ -200,7 +208,9 @@ impl Reader<'_> {
             self.unexpected("the name of a loop's variable is missing");
             return empty_loop(is_select);
         }
-        let name = self.slice(self.at, self.at.saturating_add(length)).to_owned();
+        let name = self
+            .slice(self.at, self.at.saturating_add(length))
+            .to_owned();
         self.advance(length);
         self.skip_lines();
         let mut words = None;
@@ -225,7 +235,8 @@ impl Reader<'_> {
                 }
             }
         }
-        if !self.broken && self.byte(0) == Some(b';') && !matches!(self.byte(1), Some(b';' | b'&')) {
+        if !self.broken && self.byte(0) == Some(b';') && !matches!(self.byte(1), Some(b';' | b'&'))
+        {
             self.advance(1);
         }
         let body = self.loop_body(start);
@@ -374,7 +385,9 @@ impl Reader<'_> {
             self.advance(length);
             let has_blank = matches!(self.byte(0), Some(b' ' | b'\t'));
             self.skip_blanks();
-            let is_named = has_blank && self.is_compound() && !matches!(self.reserved(), "function" | "coproc");
+            let is_named = has_blank
+                && self.is_compound()
+                && !matches!(self.reserved(), "function" | "coproc");
             if !is_named {
                 self.at = before;
             }

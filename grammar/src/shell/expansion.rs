@@ -8,8 +8,8 @@ use crate::span::Span;
 
 /// Operators of `${NAME...}`, the longer ones first.
 const OPERATORS: [&str; 24] = [
-    ":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "?", "+", "#", "%", "/", "^", ",",
-    ":", "@", "~~", "~",
+    ":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "?", "+", "#", "%",
+    "/", "^", ",", ":", "@", "~~", "~",
 ];
 
 impl Reader<'_> {
@@ -49,7 +49,9 @@ impl Reader<'_> {
     }
 
     fn plain_parameter(&mut self, start: usize, length: usize) -> Part {
-        let name = self.slice(self.at, self.at.saturating_add(length)).to_owned();
+        let name = self
+            .slice(self.at, self.at.saturating_add(length))
+            .to_owned();
         self.advance(length);
         Part::Parameter(Parameter {
             span: Span::new(start, self.at),
@@ -131,19 +133,31 @@ impl Reader<'_> {
         }
         let mut is_length = false;
         let mut is_indirect = false;
-        if self.byte(0) == Some(b'#') && self.byte(1).is_some_and(|next| is_name_start(next) || b"@*?-$!#".contains(&next))
-            && !(self.byte(2) != Some(b'}') && self.byte(1).is_some_and(|next| b"?-#".contains(&next)))
+        if self.byte(0) == Some(b'#')
+            && self
+                .byte(1)
+                .is_some_and(|next| is_name_start(next) || b"@*?-$!#".contains(&next))
+            && !(self.byte(2) != Some(b'}')
+                && self.byte(1).is_some_and(|next| b"?-#".contains(&next)))
         {
             is_length = true;
             self.advance(1);
-        } else if self.byte(0) == Some(b'!') && self.byte(1).is_some_and(|next| is_name_start(next) || b"@*#?$".contains(&next)) {
+        } else if self.byte(0) == Some(b'!')
+            && self
+                .byte(1)
+                .is_some_and(|next| is_name_start(next) || b"@*#?$".contains(&next))
+        {
             is_indirect = true;
             self.advance(1);
         }
         let rest = self.rest();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let named = name_length(rest);
-        let special = usize::from(rest.bytes().next().is_some_and(|byte| b"@*#?-$!".contains(&byte)));
+        let special = usize::from(
+            rest.bytes()
+                .next()
+                .is_some_and(|byte| b"@*#?-$!".contains(&byte)),
+        );
         let length = digits.max(named).max(special);
         if length == 0 {
             self.bad_substitution(start);
@@ -163,7 +177,9 @@ impl Reader<'_> {
         let mut operation = None;
         if self.byte(0) != Some(b'}') {
             let rest = self.rest();
-            let operator = OPERATORS.into_iter().find(|operator| rest.starts_with(operator));
+            let operator = OPERATORS
+                .into_iter()
+                .find(|operator| rest.starts_with(operator));
             let Some(operator) = operator else {
                 self.bad_substitution(start);
                 return None;
@@ -202,7 +218,11 @@ impl Reader<'_> {
     }
 
     fn bad_substitution(&mut self, start: usize) {
-        self.unclosed(start, 2, "a `${` that is not understood, or that nothing closes");
+        self.unclosed(
+            start,
+            2,
+            "a `${` that is not understood, or that nothing closes",
+        );
     }
 
     /// `$'...'`
@@ -292,7 +312,9 @@ impl Reader<'_> {
     fn digits(&mut self, radix: u32, most: usize, first: u32) -> u32 {
         let mut value = first;
         for _ in 0..most {
-            let digit = self.byte(0).and_then(|byte| char::from(byte).to_digit(radix));
+            let digit = self
+                .byte(0)
+                .and_then(|byte| char::from(byte).to_digit(radix));
             let Some(digit) = digit else { break };
             self.advance(1);
             value = value.wrapping_mul(radix).wrapping_add(digit);

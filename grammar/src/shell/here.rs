@@ -22,7 +22,11 @@ impl Reader<'_> {
                 let length = rest.find('\n').unwrap_or(rest.len());
                 let line = rest.get(..length).unwrap_or_default();
                 let line = line.strip_suffix('\r').unwrap_or(line);
-                let stripped = if pending.strips_tabs { line.trim_start_matches('\t') } else { line };
+                let stripped = if pending.strips_tabs {
+                    line.trim_start_matches('\t')
+                } else {
+                    line
+                };
                 if !joined && stripped == pending.delimiter {
                     break Some(at.saturating_add(length));
                 }
@@ -63,7 +67,9 @@ impl Reader<'_> {
         if is_quoted {
             let text = self.slice(start, end);
             let text = if strips_tabs {
-                let lines = text.split_inclusive('\n').map(|line| line.trim_start_matches('\t'));
+                let lines = text
+                    .split_inclusive('\n')
+                    .map(|line| line.trim_start_matches('\t'));
                 lines.collect()
             } else {
                 text.to_owned()
@@ -99,7 +105,11 @@ type Documents = [(usize, HereDocument)];
 
 /// Puts bodies in place of the numbers that stand for them.
 pub(super) fn fill_list(list: &mut List, documents: &Documents) {
-    for command in list.pipelines.iter_mut().flat_map(|pipeline| &mut pipeline.commands) {
+    for command in list
+        .pipelines
+        .iter_mut()
+        .flat_map(|pipeline| &mut pipeline.commands)
+    {
         fill_command(command, documents);
     }
 }
@@ -111,7 +121,9 @@ fn fill_command(command: &mut Command, documents: &Documents) {
             continue;
         };
         let id = document.span.start;
-        let found = documents.binary_search_by_key(&id, |(known, _)| *known).ok();
+        let found = documents
+            .binary_search_by_key(&id, |(known, _)| *known)
+            .ok();
         if let Some((_, body)) = found.and_then(|index| documents.get(index)) {
             *document = body.clone();
             fill_word(&mut document.body, documents);
@@ -194,7 +206,9 @@ fn fill_parts(parts: &mut [Part], documents: &Documents) {
             Part::Quoted { parts, .. } => fill_parts(parts, documents),
             Part::Arithmetic { expression, .. } => fill_parts(expression, documents),
             Part::Parameter(parameter) => fill_parameter(parameter, documents),
-            Part::Command { inner, .. } | Part::Process { inner, .. } => fill_inner(inner, documents),
+            Part::Command { inner, .. } | Part::Process { inner, .. } => {
+                fill_inner(inner, documents)
+            }
             Part::Array { elements, .. } => {
                 for element in elements {
                     fill_word(element, documents);

@@ -15,8 +15,9 @@ mod tree;
 mod word;
 
 pub use self::tree::{
-    Assignment, CaseArm, Command, CommandKind, Fault, HereDocument, Inner, List, Operation, Parameter,
-    Part, Pipeline, Quoting, Redirect, RedirectOperator, Script, Simple, Terminator, Word,
+    Assignment, CaseArm, Command, CommandKind, Fault, HereDocument, Inner, List, Operation,
+    Parameter, Part, Pipeline, Quoting, Redirect, RedirectOperator, Script, Simple, Terminator,
+    Word,
 };
 
 use self::reader::Reader;

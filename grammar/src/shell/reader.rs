@@ -92,7 +92,11 @@ impl<'t> Reader<'t> {
             let start = self.at;
             let token = self.stray_token();
             self.at = self.at.saturating_add(token.max(1)).min(self.end);
-            self.fault(start, self.at, "something that closes nothing, or stands where no command can");
+            self.fault(
+                start,
+                self.at,
+                "something that closes nothing, or stands where no command can",
+            );
             self.broken = false;
         }
         if let Some(pending) = self.pending.first() {
@@ -103,7 +107,8 @@ impl<'t> Reader<'t> {
             self.documents.sort_by_key(|(id, _)| *id);
             here::fill_list(&mut list, &self.documents);
         }
-        self.faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
+        self.faults
+            .sort_by_key(|fault| (fault.span.start, fault.span.end));
         Script {
             list,
             faults: self.faults,
@@ -249,7 +254,11 @@ impl<'t> Reader<'t> {
         let start = self.at;
         self.advance(1);
         if self.n_held > 0 {
-            self.fault(start, self.at, "a line end between a here-document and its body");
+            self.fault(
+                start,
+                self.at,
+                "a line end between a here-document and its body",
+            );
             return;
         }
         if !self.pending.is_empty() {
@@ -264,7 +273,9 @@ impl<'t> Reader<'t> {
         let rest = self.rest();
         let length = rest
             .bytes()
-            .position(|byte| !(byte.is_ascii_lowercase() || matches!(byte, b'{' | b'}' | b'!' | b'[' | b']')))
+            .position(|byte| {
+                !(byte.is_ascii_lowercase() || matches!(byte, b'{' | b'}' | b'!' | b'[' | b']'))
+            })
             .unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
         let is_ended = match rest.as_bytes().get(length) {
@@ -346,7 +357,9 @@ impl<'t> Reader<'t> {
             }
             let start = self.at;
             let pipeline = self.pipeline();
-            let is_empty = pipeline.as_ref().is_none_or(|pipeline| pipeline.commands.is_empty());
+            let is_empty = pipeline
+                .as_ref()
+                .is_none_or(|pipeline| pipeline.commands.is_empty());
             if let Some(pipeline) = pipeline.filter(|pipeline| !pipeline.commands.is_empty()) {
                 list.pipelines.push(pipeline);
             }
@@ -464,7 +477,8 @@ impl<'t> Reader<'t> {
         let rest = rest.trim_start_matches([' ', '\t']);
         let is_other_option = rest.starts_with('-')
             && !["-p", "--"].iter().any(|option| {
-                rest.strip_prefix(option).is_some_and(|rest| rest.bytes().next().is_none_or(is_meta))
+                rest.strip_prefix(option)
+                    .is_some_and(|rest| rest.bytes().next().is_none_or(is_meta))
             });
         let is_last = rest.is_empty() || rest.starts_with(['\n', ';', '&', '|', ')', '\r', '#']);
         !is_other_option && !is_last
@@ -473,7 +487,10 @@ impl<'t> Reader<'t> {
 
 /// Bytes that end a word where they are not quoted.
 pub(super) fn is_meta(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
+    )
 }
 
 /// Characters that look like blanks or are invisible, and that bash takes for part of a word.

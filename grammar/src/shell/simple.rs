@@ -2,8 +2,8 @@
 
 use super::reader::{Pending, Reader};
 use super::tree::{
-    Assignment, Command, CommandKind, HereDocument, Part, Quoting, Redirect, RedirectOperator, Simple,
-    Word,
+    Assignment, Command, CommandKind, HereDocument, Part, Quoting, Redirect, RedirectOperator,
+    Simple, Word,
 };
 use super::word::Mode;
 use crate::span::Span;
@@ -41,7 +41,7 @@ impl Reader<'_> {
             if self.broken {
                 break;
             }
-            let takes_arrays = simple.words.first().is_some_and(|word| is_declaring(word));
+            let takes_arrays = simple.words.first().is_some_and(is_declaring);
             let Some(word) = (if takes_arrays {
                 self.declared_word()
             } else {
@@ -50,7 +50,8 @@ impl Reader<'_> {
                 break;
             };
             end = word.span.end;
-            let is_first = simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty();
+            let is_first =
+                simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty();
             simple.words.push(word);
             if self.broken {
                 break;
@@ -59,7 +60,8 @@ impl Reader<'_> {
                 return Some(self.function_body(start, name));
             }
         }
-        let is_empty = simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty();
+        let is_empty =
+            simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty();
         if is_empty {
             return None;
         }
@@ -160,7 +162,9 @@ impl Reader<'_> {
         }
         let inside = after.strip_prefix('[')?;
         // Without an `=` behind its `]` on this line it is a glob.
-        let line = inside.find('\n').map_or(inside, |end| inside.get(..end).unwrap_or(inside));
+        let line = inside
+            .find('\n')
+            .map_or(inside, |end| inside.get(..end).unwrap_or(inside));
         (line.contains("]=") || line.contains("]+=")).then_some((length, true))
     }
 
@@ -273,7 +277,8 @@ impl Reader<'_> {
             }
             return None;
         };
-        let descriptor = (descriptor > 0).then(|| Span::new(start, start.saturating_add(descriptor)));
+        let descriptor =
+            (descriptor > 0).then(|| Span::new(start, start.saturating_add(descriptor)));
         let mut here_document = None;
         if operator == RedirectOperator::HereDocument {
             let Some((delimiter, is_quoted)) = self.delimiter(&target) else {
@@ -368,10 +373,18 @@ fn descriptor_length(text: &str) -> usize {
     } else if let Some(inside) = text.strip_prefix('{') {
         let name = name_length(inside);
         let is_closed = inside.as_bytes().get(name) == Some(&b'}');
-        if name > 0 && is_closed { name.saturating_add(2) } else { 0 }
+        if name > 0 && is_closed {
+            name.saturating_add(2)
+        } else {
+            0
+        }
     } else {
         0
     };
     let next = text.as_bytes().get(length);
-    if matches!(next, Some(b'<' | b'>')) { length } else { 0 }
+    if matches!(next, Some(b'<' | b'>')) {
+        length
+    } else {
+        0
+    }
 }

@@ -46,7 +46,10 @@ impl Reader<'_> {
                 });
                 continue;
             }
-            let mode = match words.last().map(|word| self.slice(word.span.start, word.span.end)) {
+            let mode = match words
+                .last()
+                .map(|word| self.slice(word.span.start, word.span.end))
+            {
                 Some("=~") => Mode::Regex,
                 Some("=" | "==" | "!=") => Mode::TestPattern,
                 _ => Mode::Normal,
@@ -98,11 +101,14 @@ fn is_expression(words: &[&str]) -> bool {
                 _ => {
                     let next = word(at.saturating_add(1));
                     let is_binary = |next: Option<&str>| {
-                        next.is_some_and(|next| BINARY.contains(&next) || next == "<" || next == ">")
+                        next.is_some_and(|next| {
+                            BINARY.contains(&next) || next == "<" || next == ">"
+                        })
                     };
                     let third = word(at.saturating_add(2));
-                    let is_operand =
-                        |text: Option<&str>| !matches!(text, None | Some("&&" | "||" | ")" | "(" | "<" | ">"));
+                    let is_operand = |text: Option<&str>| {
+                        !matches!(text, None | Some("&&" | "||" | ")" | "(" | "<" | ">"))
+                    };
                     let is_unary = text
                         .strip_prefix('-')
                         .is_some_and(|letter| letter.len() == 1 && UNARY.contains(letter));
@@ -139,11 +145,24 @@ mod tests {
 
     #[test]
     fn expressions_and_what_bash_refuses() {
-        for text in ["-f x", "x", "a == b && ! -d c", "( a = b || c ) && d", "a < b", "1 -eq 2"] {
-            assert!(is_expression(&text.split(' ').collect::<Vec<_>>()), "{text}");
+        for text in [
+            "-f x",
+            "x",
+            "a == b && ! -d c",
+            "( a = b || c ) && d",
+            "a < b",
+            "1 -eq 2",
+        ] {
+            assert!(
+                is_expression(&text.split(' ').collect::<Vec<_>>()),
+                "{text}"
+            );
         }
         for text in ["a b", "a ==", "-f", "&& a", "( a", "a )", "a &&", "!"] {
-            assert!(!is_expression(&text.split(' ').collect::<Vec<_>>()), "{text}");
+            assert!(
+                !is_expression(&text.split(' ').collect::<Vec<_>>()),
+                "{text}"
+            );
         }
         assert!(!is_expression(&[]));
     }

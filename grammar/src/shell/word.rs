@@ -37,7 +37,10 @@ impl Mode {
     }
 
     const fn is_word(self) -> bool {
-        matches!(self, Self::Normal | Self::Pattern | Self::TestPattern | Self::Regex)
+        matches!(
+            self,
+            Self::Normal | Self::Pattern | Self::TestPattern | Self::Regex
+        )
     }
 }
 
@@ -78,7 +81,11 @@ impl Reader<'_> {
     /// Parts up to what ends them, which is not read.
     pub(super) fn parts(&mut self, mode: Mode) -> Vec<Part> {
         let mut parts = Vec::new();
-        let quoting = if mode.is_double() { Quoting::Double } else { Quoting::None };
+        let quoting = if mode.is_double() {
+            Quoting::Double
+        } else {
+            Quoting::None
+        };
         let mut run = Run {
             start: self.at,
             text: String::new(),
@@ -122,7 +129,11 @@ impl Reader<'_> {
                         continue;
                     };
                     if is_odd(character) && character != '\t' && character != '\n' {
-                        self.note(start, self.at, "an odd control or space character outside quotes");
+                        self.note(
+                            start,
+                            self.at,
+                            "an odd control or space character outside quotes",
+                        );
                     }
                     parts.push(Part::Text {
                         span: Span::new(start, self.at),
@@ -219,7 +230,11 @@ impl Reader<'_> {
             let start = self.at;
             let Some(character) = self.bump() else { break };
             if mode.is_word() && is_odd(character) {
-                self.note(start, self.at, "an odd control or space character outside quotes");
+                self.note(
+                    start,
+                    self.at,
+                    "an odd control or space character outside quotes",
+                );
             }
             run.text.push(character);
         }
@@ -306,7 +321,11 @@ impl Reader<'_> {
             self.oversized = true;
         }
         if !script.faults.is_empty() {
-            self.note(start, self.at, "commands between backticks that were not understood");
+            self.note(
+                start,
+                self.at,
+                "commands between backticks that were not understood",
+            );
         }
         Some(Part::Command {
             span: Span::new(start, self.at),
@@ -320,7 +339,10 @@ impl Reader<'_> {
 
 /// Pipelines' commands, those inside not counted: enough to bound what backticks may add.
 fn count(list: &super::tree::List) -> usize {
-    list.pipelines.iter().map(|pipeline| pipeline.commands.len()).sum()
+    list.pipelines
+        .iter()
+        .map(|pipeline| pipeline.commands.len())
+        .sum()
 }
 
 fn ends_in_glob(text: &str) -> bool {

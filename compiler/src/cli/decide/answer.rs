@@ -79,14 +79,21 @@ fn unit_json(unit: &UnitAnswer<'_>) -> Value {
 pub(crate) fn to_text(decision: &Decision<'_>, state: &str) -> String {
     let mut text = format!("{state}\n");
     if decision.resolution.as_str() == "gate_error" {
-        text.push_str("  the call could not be judged, so it is denied; please report it with the policy\n");
+        text.push_str(
+            "  the call could not be judged, so it is denied; please report it with the policy\n",
+        );
     }
     let rows: Vec<Vec<String>> = decision.gates.iter().map(gate_row).collect();
     if !rows.is_empty() {
         text.push_str("\nGates:\n");
         text.push_str(&table(&rows, "  "));
     }
-    if decision.units.len() > 1 || decision.units.iter().any(|unit| unit.floor.is_some() || unit.form.is_some()) {
+    if decision.units.len() > 1
+        || decision
+            .units
+            .iter()
+            .any(|unit| unit.floor.is_some() || unit.form.is_some())
+    {
         let rows: Vec<Vec<String>> = decision.units.iter().map(unit_row).collect();
         text.push_str("\nCommands:\n");
         text.push_str(&table(&rows, "  "));
@@ -101,7 +108,9 @@ pub(crate) fn to_text(decision: &Decision<'_>, state: &str) -> String {
 }
 
 fn gate_row(gate: &Gate<'_>) -> Vec<String> {
-    let mut why = gate.matched_pattern.map_or_else(|| "default".to_owned(), ticked);
+    let mut why = gate
+        .matched_pattern
+        .map_or_else(|| "default".to_owned(), ticked);
     if let Some(rule) = &gate.rule {
         why.push_str(&format!(" at {}", rule_place(rule)));
     }
@@ -120,7 +129,9 @@ fn gate_row(gate: &Gate<'_>) -> Vec<String> {
 }
 
 fn unit_row(unit: &UnitAnswer<'_>) -> Vec<String> {
-    let mut why = unit.matched_pattern.map_or_else(|| "default".to_owned(), ticked);
+    let mut why = unit
+        .matched_pattern
+        .map_or_else(|| "default".to_owned(), ticked);
     if let Some(form) = &unit.form {
         why.push_str(&format!(", as it also runs {}", ticked(form)));
     }
@@ -144,7 +155,10 @@ fn unit_row(unit: &UnitAnswer<'_>) -> Vec<String> {
 
 /// The decision on one line.
 pub(crate) fn to_line(decision: &Decision<'_>) -> String {
-    let strictest = decision.gates.iter().find(|gate| gate.state == decision.state);
+    let strictest = decision
+        .gates
+        .iter()
+        .find(|gate| gate.state == decision.state);
     let mut text = decision.state.as_str().to_owned();
     if let Some(gate) = strictest {
         for piece in gate_row(gate).iter().skip(1) {

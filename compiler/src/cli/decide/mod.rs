@@ -209,8 +209,16 @@ impl Judge<'_> {
 
 fn absolute(path: &Path, console: &Console<'_, '_>) -> Result<String, Failure> {
     let full = console.typed(path);
-    let text = full.to_str().map(|text| text.trim_end_matches('/').to_owned());
-    let text = text.map(|text| if text.is_empty() { "/".to_owned() } else { text });
+    let text = full
+        .to_str()
+        .map(|text| text.trim_end_matches('/').to_owned());
+    let text = text.map(|text| {
+        if text.is_empty() {
+            "/".to_owned()
+        } else {
+            text
+        }
+    });
     text.filter(|text| text.starts_with('/')).ok_or_else(|| {
         Failure::usage("the working directory is not known as an absolute UTF-8 path")
             .help("give `--cwd DIR`, or `cwd` in the call")

@@ -87,7 +87,8 @@ fn session(value: Option<Value>) -> Result<Option<Vec<(String, String)>>, BadLin
     let Some(value) = value else {
         return Ok(None);
     };
-    let wrong = || BadLine::new("the field `session` must be a list of pairs of surface and pattern");
+    let wrong =
+        || BadLine::new("the field `session` must be a list of pairs of surface and pattern");
     let Value::Array(rules) = value else {
         return Err(wrong());
     };
@@ -128,7 +129,12 @@ impl Arguments for Input<'_> {
                     waiting.extend(values.iter().rev().map(|value| (key, value)));
                 }
                 Value::Object(members) => {
-                    waiting.extend(members.iter().rev().map(|(key, value)| (key.as_str(), value)));
+                    waiting.extend(
+                        members
+                            .iter()
+                            .rev()
+                            .map(|(key, value)| (key.as_str(), value)),
+                    );
                 }
                 _ => {}
             }
@@ -179,7 +185,9 @@ impl<'de> Visitor<'de> for StrictVisitor {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Strict, E> {
-        Ok(Strict(Number::from_f64(value).map_or(Value::Null, Value::Number)))
+        Ok(Strict(
+            Number::from_f64(value).map_or(Value::Null, Value::Number),
+        ))
     }
 
     fn visit_unit<E>(self) -> Result<Strict, E> {
@@ -200,7 +208,9 @@ impl<'de> Visitor<'de> for StrictVisitor {
             let Strict(value) = map.next_value()?;
             if members.contains_key(&name) {
                 let name = crate::diagnostic::quote(&name);
-                return Err(A::Error::custom(format!("{name} stands twice in one object")));
+                return Err(A::Error::custom(format!(
+                    "{name} stands twice in one object"
+                )));
             }
             members.insert(name, value);
         }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use permc_runtime::ToolInput;
 use super::super::lines::{BadLine, bad_json, line_text};
+use permc_runtime::ToolInput;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A line.

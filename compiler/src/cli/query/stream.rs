@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::super::ExitStatus;
 use super::super::console::Console;
 use super::super::failure::Failure;
+use super::super::lines::{BadLine, Lines, servers, write_bad};
 use super::super::policy::bind_words;
 use super::super::text::{hex, shown};
-use super::super::lines::{BadLine, Lines, servers, write_bad};
 use super::request::{Ask, Request, parse};
 use super::{Answer, human_line, parts, write_answer};
 
