@@ -342,6 +342,7 @@ impl<'p> Gates<'p> {
             rule: reference,
             floor: None,
             surrounding: None,
+            is_fault: false,
         }
     }
 }
@@ -371,13 +372,18 @@ impl<'a> Found<'a> {
 
     fn decision(self) -> Decision<'a> {
         let state = self.gates.iter().map(|gate| gate.state).max();
+        let resolution = if self.gates.iter().any(|gate| gate.is_fault) {
+            Resolution::GateError
+        } else {
+            Resolution::Policy
+        };
         Decision {
             // A call always has the gate of its own surface; without one nothing was decided.
             state: state.unwrap_or(Action::Deny),
             gates: self.gates,
             units: self.units,
             suggestions: self.suggestions,
-            resolution: Resolution::Policy,
+            resolution,
         }
     }
 }
@@ -441,6 +447,7 @@ fn tier<'a>(
         rule: None,
         floor: None,
         surrounding: None,
+        is_fault: false,
     })
 }
 

@@ -65,6 +65,8 @@ pub struct Gate<'a> {
     pub floor: Option<Floor>,
     /// Where the deciding command stands, in a shell call.
     pub surrounding: Option<Surrounding>,
+    /// Whether the tables contradicted themselves; the state is then a deny.
+    pub is_fault: bool,
 }
 
 impl<'a> Gate<'a> {
@@ -82,6 +84,7 @@ impl<'a> Gate<'a> {
             rule: decision.rule(),
             floor: None,
             surrounding: None,
+            is_fault: decision.fault,
         }
     }
 
