@@ -11,6 +11,8 @@ mod artifacts;
 mod budgets;
 #[path = "cli/compiling.rs"]
 mod compiling;
+#[path = "cli/deciding.rs"]
+mod deciding;
 #[path = "cli/explaining.rs"]
 mod explaining;
 #[path = "cli/help.rs"]

@@ -13,6 +13,7 @@
 //! - `reproducible`: same inputs, same bytes.
 //! - `scale`: sizes and patterns that would explode.
 //! - `semantics`: what the pages promise beyond the recorded cases.
+//! - `shell`: our own cases of shell commands, and properties of drawn ones.
 //! - `tables`: tables that were made to do harm.
 //! - `tidy`: the repository keeps its own rules.
 
@@ -36,5 +37,6 @@ mod layouts;
 mod reproducible;
 mod scale;
 mod semantics;
+mod shell;
 mod tables;
 mod tidy;

@@ -112,6 +112,20 @@ impl Judge {
         read(&gates.decide(&call, session, files))
     }
 
+    /// Binds the policy once.
+    #[must_use]
+    pub fn commands(&self) -> Commands<'_> {
+        let context = Context {
+            home: Some(&self.home),
+            ..Context::default()
+        };
+        Commands {
+            gates: Gates::new(&self.policy, context).unwrap(),
+            session: Session::default(),
+            cwd: &self.cwd,
+        }
+    }
+
     /// What a shell command comes to.
     #[must_use]
     pub fn command(&self, command: &str) -> Action {
@@ -119,6 +133,29 @@ impl Judge {
         self.decide("bash", &input, &Session::default(), None, |decision| {
             decision.state
         })
+    }
+}
+
+/// A policy that is bound once, for many commands.
+#[derive(Debug)]
+pub struct Commands<'a> {
+    gates: Gates<'a>,
+    session: Session,
+    cwd: &'a str,
+}
+
+impl Commands<'_> {
+    /// What a shell command comes to.
+    #[must_use]
+    pub fn command(&self, command: &str) -> Action {
+        let input = [("command", command)];
+        let call = Call {
+            tool: "bash",
+            input: &input.as_slice(),
+            cwd: self.cwd,
+            model: None,
+        };
+        self.gates.decide(&call, &self.session, &NoFiles).state
     }
 }
 
