@@ -1,5 +1,6 @@
 //! A shell command becomes units with floors and normal forms, and words that are paths (page 2b).
 
+mod after;
 mod assign;
 mod braces;
 mod expand;
