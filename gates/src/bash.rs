@@ -12,7 +12,7 @@ use crate::suggest;
 pub(crate) struct Shell<'a> {
     pub(crate) gate: Gate<'a>,
     pub(crate) units: Vec<UnitAnswer<'a>>,
-    pub(crate) suggestions: Vec<(&'static str, String)>,
+    pub(crate) suggestions: Vec<(String, String)>,
 }
 
 const SURFACE: &str = "bash";
@@ -34,7 +34,7 @@ impl<'p> Gates<'p> {
                 && let Some(pattern) = suggest::for_unit(&gate.value, gate.floor)
                 && !suggestions.iter().any(|(_, known)| *known == pattern)
             {
-                suggestions.push((SURFACE, pattern));
+                suggestions.push((SURFACE.to_owned(), pattern));
             }
             let counts = unit.kind != UnitKind::Compound || gate.state != Action::Allow;
             if counts

@@ -351,7 +351,7 @@ impl<'p> Gates<'p> {
 struct Found<'a> {
     gates: Vec<Gate<'a>>,
     units: Vec<UnitAnswer<'a>>,
-    suggestions: Vec<(&'static str, String)>,
+    suggestions: Vec<(String, String)>,
     looked: Looked<'a>,
 }
 

@@ -14,7 +14,7 @@ pub struct Decision<'a> {
     /// The commands of a shell call, in source order.
     pub units: Vec<UnitAnswer<'a>>,
     /// For each ask the session rule that would settle it, as surface and pattern. Empty where none is safe to offer.
-    pub suggestions: Vec<(&'static str, String)>,
+    pub suggestions: Vec<(String, String)>,
     /// How the decision came about.
     pub resolution: Resolution,
 }

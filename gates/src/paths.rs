@@ -18,7 +18,7 @@ pub(crate) struct Looked<'a> {
     pub(crate) path: Option<Gate<'a>>,
     /// The strictest answer of surface `external_directory`.
     pub(crate) external: Option<Gate<'a>>,
-    pub(crate) suggestions: Vec<(&'static str, String)>,
+    pub(crate) suggestions: Vec<(String, String)>,
     /// The absolute paths that the call touches, and whether it writes there.
     pub(crate) resources: Vec<(String, bool)>,
     /// Whether the call is a shell's.
@@ -309,12 +309,12 @@ impl<'a, 'c> Paths<'a, 'c> {
     }
 }
 
-fn suggest_for(surface: &'static str, gate: &Gate<'_>, value: &str, looked: &mut Looked<'_>) {
+fn suggest_for(surface: &str, gate: &Gate<'_>, value: &str, looked: &mut Looked<'_>) {
     if gate.state != Action::Ask {
         return;
     }
     if let Some((_, pattern)) = suggest::for_gate(surface, value) {
-        let suggestion = (surface, pattern);
+        let suggestion = (surface.to_owned(), pattern);
         if !looked.suggestions.contains(&suggestion) {
             looked.suggestions.push(suggestion);
         }

@@ -145,32 +145,21 @@ pub(crate) fn for_unit(text: &str, floor: Option<Floor>) -> Option<String> {
     })
 }
 
-/// The suggestion for a gate other than the shell's.
-pub(crate) fn for_gate(surface: &str, value: &str) -> Option<(&'static str, String)> {
-    let known = [
-        "mcp",
-        "skill",
-        "read",
-        "write",
-        "edit",
-        "find",
-        "grep",
-        "ls",
-        "path",
-        "external_directory",
-        "bash",
-    ];
-    let name = known.into_iter().find(|name| *name == surface);
-    match name {
-        Some("bash") => Some(("bash", for_unit(value, None)?)),
-        Some("mcp") => Some(("mcp", for_target(value)?)),
-        Some("skill") => {
+/// The suggestion for a gate other than the shell's, as surface and pattern.
+pub(crate) fn for_gate(surface: &str, value: &str) -> Option<(String, String)> {
+    let pattern = match surface {
+        "bash" => for_unit(value, None)?,
+        "mcp" => for_target(value)?,
+        "skill" => {
             let is_safe = !value.contains(['*', '?']) && !value.is_empty();
-            is_safe.then(|| ("skill", value.to_owned()))
+            is_safe.then(|| value.to_owned())?
         }
-        Some(path) => Some((path, for_path(value)?)),
-        None => None,
-    }
+        // What a tier asks about no session rule can settle.
+        "tier" => return None,
+        path if permc_runtime::is_path_surface(path) => for_path(value)?,
+        _ => "*".to_owned(),
+    };
+    Some((surface.to_owned(), pattern))
 }
 
 /// Up to and including the first `:`, else the first `_`; a target without either would grant all of MCP.
@@ -207,4 +196,87 @@ fn is_home(directory: &str) -> bool {
         parts.as_slice(),
         [] | ["root" | "home" | "Users"] | ["home" | "Users", _]
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether page 2.7 says that ours differs here, and how.
+    fn is_explained(surface: &str, value: &str, theirs: &str, ours: Option<&str>) -> bool {
+        let first = value.split_whitespace().next().unwrap_or_default();
+        match ours {
+            // Exactly n words end in ` *` with a space.
+            Some(ours) => theirs
+                .strip_suffix('*')
+                .is_some_and(|head| format!("{head} *") == ours),
+            None if surface == "bash" => {
+                let is_empty = theirs.is_empty();
+                let is_compound =
+                    is_compound_word(first) || first.starts_with('(') || first.ends_with("()");
+                let is_assignment = first.contains('=');
+                is_empty || is_compound || is_assignment
+            }
+            // `*` would grant all of MCP; a root directory all files.
+            None => (surface == "mcp" && theirs == "*") || theirs == "/*",
+        }
+    }
+
+    #[test]
+    fn suggestions_equal_the_recorded_ones_except_where_the_page_says_so() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/data/conformance/session-suggestions.jsonl"
+        );
+        let text = std::fs::read_to_string(path).unwrap();
+        let (mut n_equal, mut n_other) = (0, 0);
+        for line in text.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let (surface, value) = (
+                line["surface"].as_str().unwrap(),
+                line["value"].as_str().unwrap(),
+            );
+            let theirs = line["pattern"].as_str().unwrap();
+            let ours = for_gate(surface, value).map(|(_, pattern)| pattern);
+            if ours.as_deref() == Some(theirs) {
+                n_equal += 1;
+            } else {
+                n_other += 1;
+                assert!(
+                    is_explained(surface, value, theirs, ours.as_deref()),
+                    "{line}: {ours:?}"
+                );
+            }
+        }
+        assert_eq!(n_equal + n_other, 91);
+        assert!(n_equal >= 60, "{n_equal} equal");
+    }
+
+    #[test]
+    fn nothing_that_would_grant_too_much_is_suggested() {
+        for unit in [
+            "",
+            "  ",
+            "if true; then ls; fi",
+            "{ ls; }",
+            "(ls)",
+            "A=1 ls",
+            "ls*",
+            "git p?sh x",
+            "$x a",
+        ] {
+            assert_eq!(for_unit(unit, None), None, "{unit}");
+        }
+        assert_eq!(for_unit("sudo ls", Some(Floor::Indirection)), None);
+        assert_eq!(for_unit("ls *.rs", None).as_deref(), Some("ls *"));
+        assert_eq!(
+            for_unit("git  status -s", None).as_deref(),
+            Some("git  status *")
+        );
+        for path in ["/x", "~/x", "a/b", "/home/dev/x", "/root/x", "$D/x"] {
+            assert_eq!(for_path(path), None, "{path}");
+        }
+        assert_eq!(for_path("/opt/data/x").as_deref(), Some("/opt/data/*"));
+        assert_eq!(for_gate("tier", "/x"), None);
+    }
 }
