@@ -354,7 +354,7 @@ fn a_cut_never_turns_a_stop_into_an_allow_by_an_unread_rest() {
     for _ in 0..N_DRAWN {
         let command = draw.command(2);
         let at = draw.below(command.len()) + 1;
-        let cut = &command[..at];
+        let cut = command.get(..at).unwrap();
         let script = permc_grammar::shell::parse(cut, &permc_grammar::shell::Limits::default());
         if !script.faults.is_empty() {
             let state = judge.command(cut);
