@@ -10,3 +10,4 @@ mod hostile;
 mod jsonc;
 mod pattern;
 mod refusals;
+mod shell;
