@@ -238,10 +238,10 @@ impl<'p> Gates<'p> {
         paths: &Paths<'a, '_>,
         found: &mut Found<'a>,
     ) {
-        let path = call::path_argument(kind, call.input).filter(|path| !trim(path).is_empty());
+        let shown: Vec<&str> = call::path_arguments(kind, call.input).collect();
         let mut looked = Looked::default();
         let is_reader = matches!(tool, "read" | "find" | "grep" | "ls");
-        if let Some(path) = path {
+        for path in &shown {
             let is_infrastructure =
                 is_reader && paths.is_infrastructure(path, &self.infrastructure);
             paths.look_at_tool_path(path, is_infrastructure, &mut looked);
@@ -252,9 +252,19 @@ impl<'p> Gates<'p> {
         found.take_paths(&looked);
         let mut own = match kind {
             Kind::Path => {
-                let values = path.map(|path| paths.values(path)).unwrap_or_default();
-                let value = path.unwrap_or("*").to_owned();
-                paths.own_surface(tool, &values, value)
+                // Of several the strictest, the first on ties.
+                let gates = shown
+                    .iter()
+                    .map(|path| paths.own_surface(tool, &paths.values(path), (*path).to_owned()));
+                gates
+                    .reduce(|strictest, gate| {
+                        if gate.state > strictest.state {
+                            gate
+                        } else {
+                            strictest
+                        }
+                    })
+                    .unwrap_or_else(|| paths.own_surface(tool, &[], "*".to_owned()))
             }
             _ => {
                 let input = Flat(call.input);

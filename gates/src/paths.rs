@@ -202,7 +202,7 @@ impl<'a, 'c> Paths<'a, 'c> {
                 }
                 let pattern = self.gates.with_home(rule.pattern);
                 let later = rules.get(rank.saturating_add(1)..).unwrap_or_default();
-                path::glob_overlaps(&spelling, &pattern)
+                path::glob_overlaps(&spelling, &pattern, self.place.fold)
                     && !later.iter().any(|later| {
                         later.action != Action::Deny
                             && covers(&self.gates.with_home(later.pattern), &as_pattern)
@@ -281,8 +281,28 @@ impl<'a, 'c> Paths<'a, 'c> {
         }
     }
 
-    /// One check; a deny `D/*` also covers `D` itself, unless a later rule allows `D`.
+    /// One check. A spelling that turns back, `a/../b`, may be what a rule stops, never what a rule allows: `a/*` does
+    /// not mean `a/../../etc`.
     fn check(&self, surface: &str, values: &[&str], text: &str) -> Gate<'a> {
+        let gate = self.check_all(surface, values, text);
+        let straight: Vec<&str> = values
+            .iter()
+            .copied()
+            .filter(|value| !path::turns_back(value, self.place.fold))
+            .collect();
+        if straight.is_empty() || straight.len() == values.len() {
+            return gate;
+        }
+        let narrow = self.check_all(surface, &straight, text);
+        if narrow.state > gate.state {
+            narrow
+        } else {
+            gate
+        }
+    }
+
+    /// All values; a deny `D/*` also covers `D` itself, unless a later rule allows `D`.
+    fn check_all(&self, surface: &str, values: &[&str], text: &str) -> Gate<'a> {
         let checked = self.gates.bound().check(surface, values, self.session);
         let gate = Gate::of(surface, &checked, text.to_owned());
         if gate.state == Action::Deny

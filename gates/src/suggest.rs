@@ -115,6 +115,9 @@ pub(crate) fn for_unit(text: &str, floor: Option<Floor>) -> Option<String> {
         .collect();
     let first = words.first()?;
     let is_assignment = first.split_once('=').is_some_and(|(name, _)| {
+        // `NAME=`, `NAME+=` and `NAME[...]=`.
+        let name = name.strip_suffix('+').unwrap_or(name);
+        let name = name.split('[').next().unwrap_or(name);
         name.chars()
             .all(|character| character.is_ascii_alphanumeric() || character == '_')
             && !name.is_empty()
@@ -261,6 +264,8 @@ mod tests {
             "{ ls; }",
             "(ls)",
             "A=1 ls",
+            "A+=1 ls",
+            "a[1]=b ls",
             "ls*",
             "git p?sh x",
             "$x a",

@@ -241,3 +241,68 @@ fn every_unit_of_the_reference_is_among_ours() {
     say(&format!("calls: {n_units} units of the reference"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+#[test]
+fn no_spelling_of_a_path_hides_another() {
+    let judge = Judge::of(&serde_json::json!({
+        "*": "allow",
+        "path": { "*": "allow", "/etc/passwd": "deny", "src/*": "allow" },
+        "external_directory": { "*": "ask", "/opt/data/*": "allow", "../near/*": "allow" },
+        "read": { "*": "ask", "src/*": "allow" },
+        "mcp": "allow",
+    }));
+    let none = session(&serde_json::json!({}));
+    for (tool, input, expected) in [
+        ("read", r#"{"path":"src/a"}"#, "allow"),
+        ("read", r#"{"path":"/etc/passwd"}"#, "deny"),
+        ("read", r#"{"path":" ","file_path":"/etc/passwd"}"#, "deny"),
+        (
+            "read",
+            r#"{"path":"src/a","file_path":"/etc/passwd"}"#,
+            "deny",
+        ),
+        (
+            "read",
+            r#"{"path":"src/a","file_path":"/etc/hosts"}"#,
+            "ask",
+        ),
+        ("read", r#"{"path":"src/a","filePath":"src/b"}"#, "allow"),
+        ("read", r#"{"path":"src/../b"}"#, "ask"),
+        ("read", r#"{"path":"src/sub/../a"}"#, "allow"),
+        ("write", r#"{"path":"/opt/data/x"}"#, "allow"),
+        ("write", r#"{"path":"/opt/data/a/../x"}"#, "allow"),
+        ("write", r#"{"path":"/opt/data/../../etc/x"}"#, "ask"),
+        ("write", r#"{"path":"../near/x"}"#, "allow"),
+        ("write", r#"{"path":"../near/../far/x"}"#, "ask"),
+        ("bash", r#"{"command":"cat /opt/data/x"}"#, "allow"),
+        ("bash", r#"{"command":"cat /opt/data/../../etc/x"}"#, "ask"),
+        (
+            "mcp",
+            r#"{"tool":"a:b","arguments":{"q":"@/etc/passwd"}}"#,
+            "deny",
+        ),
+        (
+            "mcp",
+            r#"{"tool":"a:b","arguments":{"q":" /etc/passwd"}}"#,
+            "deny",
+        ),
+        (
+            "mcp",
+            r#"{"tool":"a:b","arguments":{"q":"about /etc/passwd"}}"#,
+            "allow",
+        ),
+    ] {
+        let input = serde_json::from_str(input).unwrap();
+        judge.decide(tool, &input, &none, None, |decision| {
+            assert_eq!(decision.state.as_str(), expected, "{tool} {input}");
+        });
+    }
+    // A session grant is no cover either.
+    let granted = session(&serde_json::json!({ "session": [["external_directory", "/mnt/x/*"]] }));
+    for (path, expected) in [("/mnt/x/a", "allow"), ("/mnt/x/../../etc/a", "ask")] {
+        let input = serde_json::json!({ "path": path });
+        judge.decide("write", &input, &granted, None, |decision| {
+            assert_eq!(decision.state.as_str(), expected, "{path}");
+        });
+    }
+}

@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
+use permc_runtime::fold_char;
+
 use super::Place;
 use crate::text::absolute;
 
 /// Hits beyond which a glob is not expanded.
 const MOST_HITS: usize = 1_000;
+/// Steps that one expansion may take; everyday ones need a few thousand.
+const MOST_STEPS: usize = 20_000_000;
 /// Directories that are listed for one glob.
 const MOST_DIRECTORIES: usize = 200;
 
@@ -47,6 +51,18 @@ enum Step<'p> {
     AnyRun,
 }
 
+const fn is_run(step: &Step<'_>) -> bool {
+    matches!(step, Step::Run | Step::AnyRun)
+}
+
+/// What it takes to try a step on one character.
+const fn weight(step: &Step<'_>) -> usize {
+    match step {
+        Step::Class(class) => class.len(),
+        _ => 1,
+    }
+}
+
 fn steps<'p>(glob: &'p [Piece<'_>]) -> Vec<Step<'p>> {
     let mut steps = Vec::new();
     for piece in glob {
@@ -67,15 +83,15 @@ fn steps<'p>(glob: &'p [Piece<'_>]) -> Vec<Step<'p>> {
 /// # Complexity
 ///
 /// O(glob x pattern).
-pub(crate) fn glob_overlaps(glob: &[Piece<'_>], pattern: &str) -> bool {
+pub(crate) fn glob_overlaps(glob: &[Piece<'_>], pattern: &str, fold: bool) -> bool {
     let steps = steps(glob);
     let short = pattern.strip_suffix(" *");
     std::iter::once(pattern)
         .chain(short)
-        .any(|pattern| overlaps(&steps, &pattern.chars().collect::<Vec<_>>()))
+        .any(|pattern| overlaps(&steps, &pattern.chars().collect::<Vec<_>>(), fold))
 }
 
-fn overlaps(steps: &[Step<'_>], pattern: &[char]) -> bool {
+fn overlaps(steps: &[Step<'_>], pattern: &[char], fold: bool) -> bool {
     let mut reachable = vec![false; pattern.len().saturating_add(1)];
     mark(&mut reachable, 0);
     close(&mut reachable, pattern);
@@ -104,7 +120,7 @@ fn overlaps(steps: &[Step<'_>], pattern: &[char]) -> bool {
                     match pattern.get(at) {
                         Some('*') => mark(&mut next, at),
                         Some('?') => mark(&mut next, at.saturating_add(1)),
-                        Some(character) if can_be(*one, *character) => {
+                        Some(character) if may_be(*one, *character, fold) => {
                             mark(&mut next, at.saturating_add(1));
                         }
                         _ => {}
@@ -116,6 +132,15 @@ fn overlaps(steps: &[Step<'_>], pattern: &[char]) -> bool {
         reachable = next;
     }
     reachable.last().copied().unwrap_or(false)
+}
+
+/// The same where case and backslashes may not count; a class then may be anything, which only ever tightens.
+fn may_be(step: Step<'_>, character: char, fold: bool) -> bool {
+    match step {
+        Step::One(wanted) if fold => fold_char(wanted) == fold_char(character),
+        Step::Class(_) if fold => !matches!(character, '/' | '\\'),
+        step => can_be(step, character),
+    }
 }
 
 fn can_be(step: Step<'_>, character: char) -> bool {
@@ -206,9 +231,17 @@ pub(crate) fn expand_glob(
     let components = components(&glob);
     let mut found = vec![base];
     let mut n_directories = 0_usize;
+    let mut left = MOST_STEPS;
     for component in components.iter().filter(|component| !component.is_empty()) {
         let mut next = Vec::new();
-        let steps = steps(component);
+        let mut steps = steps(component);
+        // A run after a run adds nothing.
+        steps.dedup_by(|step, before| is_run(step) && is_run(before));
+        let n_ones = steps.iter().filter(|step| !is_run(step)).count();
+        let cost = steps
+            .iter()
+            .map(weight)
+            .fold(1_usize, usize::saturating_add);
         let literal = match component.as_slice() {
             [piece] => piece.literal(),
             _ => None,
@@ -233,7 +266,12 @@ pub(crate) fn expand_glob(
             let wants_dot = matches!(component.first().and_then(Piece::literal), Some(text) if text.starts_with('.'));
             for name in names {
                 let is_hidden = name.starts_with('.') && !wants_dot;
-                if !is_hidden && matches_name(&steps, &name) {
+                left = left.checked_sub(1)?;
+                if is_hidden || name.len() < n_ones {
+                    continue;
+                }
+                left = left.checked_sub(cost.saturating_mul(name.len()))?;
+                if matches_name(&steps, &name) {
                     next.push(format!("{directory}/{name}"));
                 }
             }

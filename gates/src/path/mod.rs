@@ -13,6 +13,9 @@ use crate::text::absolute;
 /// Paths that are never outside the working directory.
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
 
+/// Bytes beyond which no system takes a path.
+pub(crate) const LONGEST: usize = 4_096;
+
 /// What paths are resolved against.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
@@ -32,11 +35,18 @@ pub(crate) struct Aliases {
     pub(crate) absolute: String,
     relative: Option<String>,
     literal: String,
-    /// With links resolved, where that differs; two where `..` behind a link leaves the order open.
-    canonical: Vec<String>,
+    /// With links resolved; more than one where it is open which of two readings holds.
+    lands: Vec<String>,
 }
 
 impl Aliases {
+    /// Where the path leads: absolute and clean, with and without links resolved.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.absolute)
+            .chain(&self.lands)
+            .map(String::as_str)
+    }
+
     /// The aliases in the order of the page, each once.
     pub(crate) fn values(&self) -> Vec<&str> {
         let mut values = vec![self.absolute.as_str()];
@@ -44,7 +54,7 @@ impl Aliases {
             .relative
             .iter()
             .chain([&self.literal])
-            .chain(&self.canonical);
+            .chain(&self.lands);
         for value in rest {
             if !values.contains(&value.as_str()) {
                 values.push(value);
@@ -62,34 +72,66 @@ pub(crate) fn aliases(text: &str, place: &Place<'_>) -> Option<Aliases> {
 /// The same, resolved against a directory that a `cd` moved to.
 pub(crate) fn aliases_at(text: &str, base: &str, place: &Place<'_>) -> Option<Aliases> {
     let literal = cleaned(text);
-    if literal.is_empty() {
+    if trim(&literal).is_empty() {
         return None;
     }
+    if place.home.is_none() && permc_runtime::home_suffix(&literal).is_some() {
+        // Nobody knows where that is; it is surely not below the working directory.
+        let literal = literal.into_owned();
+        return Some(Aliases {
+            absolute: literal.clone(),
+            relative: None,
+            literal,
+            lands: Vec::new(),
+        });
+    }
     let literal = expanded(&literal, place);
-    let spelled: Cow<'_, str> = if place.windows {
-        Cow::Owned(from_windows(&literal))
-    } else {
-        Cow::Borrowed(&literal)
-    };
-    let clean = absolute(&spelled, base, place.home);
+    let spelled = slashed(&literal, place);
+    let base = slashed(base, place);
+    let clean = absolute(&spelled, &base, None);
     let relative = inside(&clean, place).map(str::to_owned);
-    let canonical = canonical(&spelled, &clean, base, place);
+    let mut lands = lands(&spelled, &clean, &base, place);
+    if place.fold && !place.windows && literal.contains('\\') {
+        // Where `\` is a letter like any other, the name may be another file's.
+        let typed = absolute(&literal, &base, None);
+        for path in self::lands(&literal, &typed, &base, place) {
+            if !lands.contains(&path) {
+                lands.push(path);
+            }
+        }
+    }
     Some(Aliases {
         absolute: clean,
         relative,
         literal: literal.into_owned(),
-        canonical,
+        lands,
     })
+}
+
+/// Whether a `..` follows a name: `a/../b`, but not `../b`.
+pub(crate) fn turns_back(path: &str, fold: bool) -> bool {
+    let mut has_name = false;
+    path.split(|character| character == '/' || (fold && character == '\\'))
+        .any(|part| match part {
+            ".." => has_name,
+            "" | "." => false,
+            _ => {
+                has_name = true;
+                false
+            }
+        })
 }
 
 /// The part below the working directory; `None` outside it and for the directory itself.
 fn inside<'p>(path: &'p str, place: &Place<'_>) -> Option<&'p str> {
-    let cwd = place.cwd.strip_suffix('/').unwrap_or(place.cwd);
+    let cwd = slashed(place.cwd, place);
+    let cwd = cwd.strip_suffix('/').unwrap_or(&cwd);
     let rest = strip_prefix(path, cwd, place.fold)?;
     rest.strip_prefix('/').filter(|rest| !rest.is_empty())
 }
 
-fn strip_prefix<'p>(path: &'p str, prefix: &str, fold: bool) -> Option<&'p str> {
+/// What follows a prefix.
+pub(crate) fn strip_prefix<'p>(path: &'p str, prefix: &str, fold: bool) -> Option<&'p str> {
     if !fold {
         return path.strip_prefix(prefix);
     }
@@ -103,7 +145,7 @@ fn strip_prefix<'p>(path: &'p str, prefix: &str, fold: bool) -> Option<&'p str> 
 }
 
 /// Blanks, one quote at each end and one `@` in front removed.
-fn cleaned(text: &str) -> Cow<'_, str> {
+pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     let text = trim(text);
     let is_quote = |character: char| matches!(character, '"' | '\'' | '`');
     let text = text.strip_prefix(is_quote).unwrap_or(text);
@@ -170,6 +212,17 @@ fn expanded<'t>(text: &'t str, place: &Place<'_>) -> Cow<'t, str> {
     }
 }
 
+/// The path with slashes between its components, for whatever `\` means here.
+fn slashed<'t>(path: &'t str, place: &Place<'_>) -> Cow<'t, str> {
+    if place.windows {
+        Cow::Owned(from_windows(path))
+    } else if place.fold && path.contains('\\') {
+        Cow::Owned(path.replace('\\', "/"))
+    } else {
+        Cow::Borrowed(path)
+    }
+}
+
 /// `C:\x` and `\\server\share` with slashes, the drive as a first component.
 fn from_windows(path: &str) -> String {
     let slashed = path.replace('\\', "/");
@@ -185,47 +238,40 @@ fn from_windows(path: &str) -> String {
     }
 }
 
-/// The path with links resolved, as far as it exists, where that differs from the clean one.
-fn canonical(spelled: &str, clean: &str, base: &str, place: &Place<'_>) -> Vec<String> {
+/// The path with links resolved, as far as it exists; nothing where that cannot be told.
+fn lands(spelled: &str, clean: &str, base: &str, place: &Place<'_>) -> Vec<String> {
     if !place.files.is_real() {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut add = |path: Option<String>| {
-        if let Some(path) = path.filter(|path| path != clean && !found.contains(path)) {
-            found.push(path);
-        }
-    };
-    add(resolved(clean, place.files));
-    // `link/../x` is beside what the link points to, not beside the link.
+    let mut found: Vec<String> = resolved(clean, place.files).into_iter().collect();
+    // `link/../x` is beside what the link points to for the system, beside the link for a tool that cleans up first.
     if spelled.split('/').any(|part| part == "..") {
         let whole = if spelled.starts_with('/') {
             spelled.to_owned()
         } else {
             format!("{base}/{spelled}")
         };
-        add(walked(&whole, place.files));
+        found.extend(walked(&whole, place.files).filter(|path| !found.contains(path)));
     }
     found
 }
 
 /// The deepest ancestor that exists, resolved, and the rest as it is.
 fn resolved(path: &str, files: &dyn Files) -> Option<String> {
-    if let Some(real) = files.real_path(path) {
-        return Some(real);
-    }
     let mut head = path;
     loop {
-        let (parent, _) = head.rsplit_once('/')?;
-        head = parent;
         let exists = if head.is_empty() { "/" } else { head };
-        if let Some(real) = files.real_path(exists) {
+        // What is longer than any system takes does not exist, and is not asked for.
+        if head.len() <= LONGEST
+            && let Some(real) = files.real_path(exists)
+        {
             let rest = path.get(head.len()..)?;
+            if rest.is_empty() {
+                return Some(real);
+            }
             return Some(format!("{}{rest}", real.strip_suffix('/').unwrap_or(&real)));
         }
-        if head.is_empty() {
-            return None;
-        }
+        head = head.rsplit_once('/')?.0;
     }
 }
 
@@ -242,7 +288,9 @@ fn walked(path: &str, files: &dyn Files) -> Option<String> {
             part => {
                 at.push('/');
                 at.push_str(part);
-                if let Some(real) = files.real_path(&at) {
+                if at.len() <= LONGEST
+                    && let Some(real) = files.real_path(&at)
+                {
                     at = real;
                 }
             }
@@ -257,10 +305,12 @@ fn walked(path: &str, files: &dyn Files) -> Option<String> {
 /// Whether a path is outside the working directory, links resolved on both sides.
 pub(crate) fn is_outside(aliases: &Aliases, place: &Place<'_>) -> bool {
     let is_device = |path: &str| DEVICES.contains(&path);
-    if is_device(&aliases.absolute) {
+    // Two ways to resolve `..` may end at a device and elsewhere; then only the places themselves count.
+    if is_device(&aliases.absolute) && aliases.lands.len() < 2 {
         return false;
     }
-    let cwd = place.cwd.strip_suffix('/').unwrap_or(place.cwd);
+    let cwd = slashed(place.cwd, place);
+    let cwd = cwd.strip_suffix('/').unwrap_or(&cwd);
     let real_cwd = place.files.real_path(place.cwd);
     let real_cwd = real_cwd.as_deref().unwrap_or(cwd);
     let is_in = |path: &str, directory: &str| {
@@ -268,11 +318,11 @@ pub(crate) fn is_outside(aliases: &Aliases, place: &Place<'_>) -> bool {
         strip_prefix(path, directory, place.fold)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    if aliases.canonical.is_empty() {
+    if aliases.lands.is_empty() {
         return !is_in(&aliases.absolute, cwd) && !is_in(&aliases.absolute, real_cwd);
     }
-    let mut canonical = aliases.canonical.iter();
-    canonical.any(|path| !is_device(path) && !is_in(path, real_cwd))
+    let mut lands = aliases.lands.iter();
+    lands.any(|path| !is_device(path) && !is_in(path, real_cwd))
 }
 
 #[cfg(test)]
