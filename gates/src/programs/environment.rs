@@ -1,7 +1,7 @@
 //! Environment variables that change which program runs or what it loads (page 2b, b.3).
 
 /// Names that always count.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 59] = [
     "PATH",
     "BASH_ENV",
     "ENV",
@@ -41,22 +41,44 @@ const NAMES: [&str; 45] = [
     "JDK_JAVA_OPTIONS",
     "PYTHONHOME",
     "GCONV_PATH",
-    "IFS",
     "BASH_LOADABLES_PATH",
     "ZDOTDIR",
     "FPATH",
     "GIT_CONFIG",
     "NODE_PATH",
+    "SVN_SSH",
+    "CVS_RSH",
+    "RSYNC_CONNECT_PROG",
+    "SUDO_ASKPASS",
+    "LUA_INIT",
+    "NODE_REPL_EXTERNAL_MODULE",
+    "BUN_OPTIONS",
+    "ZIPOPT",
+    "VIMINIT",
+    "EXINIT",
+    "GCC_EXEC_PREFIX",
+    "COMPILER_PATH",
+    "OPENSSL_CONF",
+    "OPENSSL_ENGINES",
+    "OPENSSL_MODULES",
 ];
 
 /// Names of pagers and editors, whose well-known values do not count.
-const SHOWING: [&str; 6] = [
+const SHOWING: [&str; 14] = [
     "PAGER",
     "GIT_PAGER",
     "EDITOR",
     "VISUAL",
     "GIT_EDITOR",
     "SYSTEMD_PAGER",
+    "SYSTEMD_EDITOR",
+    "GH_PAGER",
+    "GH_EDITOR",
+    "BAT_PAGER",
+    "DELTA_PAGER",
+    "PSQL_PAGER",
+    "KUBE_EDITOR",
+    "SUDO_EDITOR",
 ];
 
 /// Programs that a pager or editor may be without a prompt.
@@ -127,13 +149,15 @@ fn is_harmless_node_flag(flag: &str) -> bool {
 
 /// Whether setting a variable changes what runs. `None`: the value is known at run time only.
 pub(crate) fn overrides_environment(name: &str, value: Option<&str>) -> bool {
-    if NAMES.contains(&name) && name != "IFS" {
+    if NAMES.contains(&name) {
         return !(name == "NODE_PATH" && value.is_some_and(paths_are_inside));
     }
     let prefixed = name.starts_with("LD_")
         || name.starts_with("DYLD_")
         || name.starts_with("GIT_CONFIG_")
         || name.starts_with("BASH_FUNC_")
+        || name.starts_with("CARGO_ALIAS_")
+        || name.starts_with("LUA_INIT_")
         || name.to_ascii_lowercase().starts_with("npm_config_")
         || (name.starts_with("RUSTC_") && name.ends_with("WRAPPER"))
         || (name.starts_with("CARGO_")
@@ -157,6 +181,14 @@ pub(crate) fn overrides_environment(name: &str, value: Option<&str>) -> bool {
             let mut flags = value.split_whitespace();
             flags.all(is_harmless_node_flag)
         }),
+        // `less` runs `+!CMD` and `+|` at its start.
+        "LESS" => value.is_none_or(|value| value.contains(['!', '|'])),
+        "RUSTFLAGS" | "CARGO_ENCODED_RUSTFLAGS" => {
+            value.is_some_and(|value| value.contains("linker"))
+        }
+        "GOFLAGS" => {
+            value.is_some_and(|value| value.contains("exec=") || value.contains("vettool"))
+        }
         "PYTHONPATH" | "PYTHONSTARTUP" => !value.is_some_and(paths_are_inside),
         _ => false,
     }
@@ -194,6 +226,10 @@ mod tests {
             ("GIT_EDITOR", "rm"),
             ("LESSOPEN", "|rm x"),
             ("MAKEFLAGS", "--eval=x"),
+            ("CARGO_ALIAS_P", "publish"),
+            ("LESS", "+!rm x"),
+            ("BUN_OPTIONS", "--preload ./x"),
+            ("KUBE_EDITOR", "sh -c x"),
         ] {
             assert!(overrides_environment(name, Some(value)), "{name}={value}");
             assert!(overrides_environment(name, None), "{name}=$x");
@@ -214,8 +250,15 @@ mod tests {
             ("LANG", "C"),
             ("IFS", ","),
             ("AWS_PROFILE", "dev"),
+            ("LESS", "-FRX"),
+            ("GH_PAGER", "cat"),
+            ("RUSTFLAGS", "-C target-cpu=native"),
+            ("GOFLAGS", "-mod=mod"),
+            ("CC", "clang"),
         ] {
             assert!(!overrides_environment(name, Some(value)), "{name}={value}");
         }
+        assert!(overrides_environment("RUSTFLAGS", Some("-C linker=./x")));
+        assert!(overrides_environment("GOFLAGS", Some("-toolexec=./x")));
     }
 }

@@ -1,7 +1,7 @@
 //! git: configuration that names commands, and subcommands that run them.
 
 use super::environment::is_harmless_program;
-use super::payloads::option_values;
+use super::options::{Grammar, Value, has, operands, position, read, values};
 
 /// Options between `git` and its subcommand that take the next word.
 const GLOBAL_VALUES: [&str; 9] = [
@@ -52,16 +52,16 @@ fn is_command_key(key: &str) -> bool {
         "interactive.difffilter",
         "uploadpack.packobjectshook",
         "init.templatedir",
-        "web.browser",
         "instaweb.httpd",
-        "receive.procreceiverefs",
-        "gui.fontui",
-        "core.worktree",
         "include.path",
-        "sendemail.smtpserver",
+        "sendemail.sendmailcmd",
         "sendemail.tocmd",
+        "sendemail.cccmd",
+        "gpg.ssh.defaultkeycommand",
+        "protocol.allow",
+        "protocol.ext.allow",
     ];
-    let starts = ["alias.", "pager.", "includeif.", "credential."];
+    let starts = ["alias.", "pager.", "includeif."];
     let ends = [
         ".cmd",
         ".command",
@@ -76,14 +76,8 @@ fn is_command_key(key: &str) -> bool {
         ".receivepack",
         ".vcs",
     ];
-    let plain = ["core.worktree", "gui.fontui", "core.gitproxy"];
-    if plain.contains(&key.as_str()) {
-        return false;
-    }
     exact.contains(&key.as_str())
-        || starts
-            .iter()
-            .any(|start| key.starts_with(start) && !key.ends_with(".username"))
+        || starts.iter().any(|start| key.starts_with(start))
         || (ends.iter().any(|end| key.ends_with(end))
             && !key.starts_with("remote.")
             && !key.starts_with("submodule.")
@@ -101,15 +95,18 @@ fn is_command_setting(key: &str, value: &str) -> bool {
     }
     let key = key.to_ascii_lowercase();
     let shows = key.contains("pager") || key.contains("editor");
+    let head = value.split(' ').next().unwrap_or_default();
     let is_helper = key.ends_with("helper")
-        && matches!(
-            value,
-            "" | "store" | "cache" | "osxkeychain" | "manager" | "manager-core" | "libsecret"
+        && has(
+            "store cache osxkeychain manager manager-core wincred libsecret",
+            head,
         );
-    let is_plain_alias = key.starts_with("alias.") && !value.starts_with('!');
-    let is_switch = matches!(value, "true" | "false" | "")
-        && (key == "core.fsmonitor" || key.starts_with("pager."));
-    !(shows && is_harmless_program(value) || is_helper || is_plain_alias || is_switch)
+    let is_signer = key.starts_with("gpg.") && has("gpg gpg2 gpgsm ssh-keygen", value);
+    let is_switch = matches!(value, "true" | "false")
+        && (key == "core.fsmonitor" || key.starts_with("pager."))
+        || value.is_empty() && !key.starts_with("alias.")
+        || key.starts_with("protocol.") && matches!(value, "never" | "user");
+    !(shows && is_harmless_program(value) || is_helper || is_signer || is_switch)
 }
 
 /// Settings of `-c`, and of `git config KEY VALUE`, with the index of the word that holds the value.
@@ -150,31 +147,74 @@ fn settings<'w>(words: &[&'w str]) -> Vec<(usize, &'w str, &'w str)> {
         }
     }
     if words.get(end) == Some(&"config") {
-        let reads = [
-            "--get",
-            "--get-all",
-            "--get-regexp",
-            "--unset",
-            "--unset-all",
-            "--list",
-            "-l",
-            "--get-urlmatch",
-            "get",
-            "unset",
-            "list",
-        ];
-        let arguments = words.get(end.saturating_add(1)..).unwrap_or_default();
-        if !arguments.iter().any(|word| reads.contains(word)) {
-            let mut operands = arguments
-                .iter()
-                .enumerate()
-                .filter(|(_, word)| !word.starts_with('-') && **word != "set");
-            if let (Some((_, key)), Some((at, value))) = (operands.next(), operands.next()) {
-                let at = at.saturating_add(end).saturating_add(1);
-                found.push((at, key, value));
-            }
-        }
+        found.extend(configured(words, end));
     }
+    found
+}
+
+/// `git config KEY VALUE`, with the options that may stand around; nothing where it reads.
+fn configured<'w>(words: &[&'w str], at: usize) -> Option<(usize, &'w str, &'w str)> {
+    let grammar = Grammar {
+        long_flags: "get get-all get-regexp get-urlmatch get-color get-colorbool unset unset-all list edit \
+                     remove-section rename-section add replace-all global system local worktree bool int path null",
+        ..Grammar::open("f", "", "file blob type default comment value url")
+    };
+    let items = read(words, at.saturating_add(1), &grammar);
+    let reads = "get get-all get-regexp get-urlmatch get-color get-colorbool unset unset-all list remove-section";
+    if position(&items, "l", reads).is_some() {
+        return None;
+    }
+    let operands = operands(&items);
+    let mut operands = operands.iter();
+    let mut key = *operands.next()?;
+    match *words.get(key)? {
+        "get" | "unset" | "list" | "remove-section" => return None,
+        "set" => key = *operands.next()?,
+        _ => {}
+    }
+    let value = *operands.next()?;
+    Some((value, *words.get(key)?, *words.get(value)?))
+}
+
+/// A subcommand's options that run a command: names of subcommands, letters and long names that take one, all letters
+/// that take a value.
+const COMMANDS: [(&str, &str, &str, &str); 10] = [
+    ("difftool", "x", "extcmd", "xt"),
+    ("rebase", "x", "exec", "xsX"),
+    (
+        "filter-branch",
+        "",
+        "setup env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter",
+        "d",
+    ),
+    ("clone", "u", "upload-pack template", "ubcoj"),
+    ("init", "", "template", "b"),
+    ("fetch", "", "upload-pack", "j"),
+    ("pull", "", "upload-pack", "jsX"),
+    ("ls-remote archive fetch-pack", "", "upload-pack exec", "o"),
+    ("push send-pack", "", "receive-pack exec", "o"),
+    (
+        "send-email",
+        "",
+        "to-cmd cc-cmd header-cmd sendmail-cmd",
+        "",
+    ),
+];
+
+/// The commands among a subcommand's options.
+fn option_commands<'w>(words: &[&'w str], at: usize) -> Vec<Value<'w>> {
+    let subcommand = words.get(at).copied().unwrap_or_default();
+    let row = COMMANDS.iter().find(|(names, ..)| has(names, subcommand));
+    let Some((_, short, long, letters)) = row else {
+        return Vec::new();
+    };
+    let items = read(
+        words,
+        at.saturating_add(1),
+        &Grammar::open(letters, "", long),
+    );
+    let mut found = values(&items, short, long);
+    found.retain(|value| !value.text.is_empty());
     found
 }
 
@@ -193,42 +233,28 @@ pub(super) fn inline(words: &[&str]) -> Option<usize> {
         return Some(at);
     }
     let at = subcommand(words)?;
-    let arguments = words.get(at.saturating_add(1)..).unwrap_or_default();
-    let position = |names: &[&str]| {
-        let hit = arguments.iter().position(|word| {
-            names.iter().any(|name| {
-                word == name
-                    || (name.starts_with("--")
-                        && word
-                            .strip_prefix(name)
-                            .is_some_and(|rest| rest.starts_with('=')))
-                    || (name.len() == 2 && word.starts_with(name) && !word.starts_with("--"))
-            })
-        });
-        hit.map(|hit| hit.saturating_add(at).saturating_add(1))
-    };
+    let next = at.saturating_add(1);
+    // A transport that is a command line.
+    if let Some(remote) = words.iter().position(|word| word.starts_with("ext::")) {
+        return Some(remote);
+    }
     match *words.get(at)? {
-        "difftool" => position(&["-x", "--extcmd"]),
-        "rebase" => position(&["-x", "--exec"]),
-        "bisect" => position(&["run"]).filter(|_| arguments.first() == Some(&"run")),
-        "submodule" => position(&["foreach"]),
-        "filter-branch" => position(&[
-            "--tree-filter",
-            "--index-filter",
-            "--env-filter",
-            "--msg-filter",
-            "--commit-filter",
-        ]),
-        "grep" => position(&["-O", "--open-files-in-pager"]),
-        "clone" | "fetch" | "pull" | "ls-remote" => {
-            position(&["-u", "--upload-pack"]).filter(|index| {
-                // `git pull -u` is no such option; only clone spells it short.
-                words.get(at) == Some(&"clone")
-                    || words.get(*index).is_some_and(|word| word.starts_with("--"))
-            })
+        "bisect" if words.get(next) == Some(&"run") => Some(next),
+        "submodule" => words
+            .iter()
+            .skip(next)
+            .position(|word| *word == "foreach")
+            .map(|each| each.saturating_add(next)),
+        "for-each-repo" => Some(at),
+        "grep" => {
+            let items = read(
+                words,
+                next,
+                &Grammar::open("efmABC", "O", "open-files-in-pager threads"),
+            );
+            position(&items, "O", "open-files-in-pager")
         }
-        "push" => position(&["--receive-pack", "--exec"]),
-        _ => None,
+        _ => option_commands(words, at).first().map(|value| value.option),
     }
 }
 
@@ -236,10 +262,11 @@ pub(super) fn inline(words: &[&str]) -> Option<usize> {
 pub(super) fn payloads(words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (_, key, value) in settings(words) {
-        if is_command_setting(key, value) {
-            found.push(value.strip_prefix('!').unwrap_or(value).to_owned());
-        } else if key.to_ascii_lowercase().starts_with("alias.") {
+        let is_alias = key.to_ascii_lowercase().starts_with("alias.");
+        if is_alias && !value.starts_with('!') {
             found.push(format!("git {value}"));
+        } else if is_command_setting(key, value) {
+            found.push(value.strip_prefix('!').unwrap_or(value).to_owned());
         }
     }
     let Some(at) = subcommand(words) else {
@@ -247,41 +274,35 @@ pub(super) fn payloads(words: &[&str]) -> Vec<String> {
     };
     let arguments = words.get(at.saturating_add(1)..).unwrap_or_default();
     match words.get(at) {
-        Some(&"rebase") => found.extend(
-            option_values(words, &["-x", "--exec"])
-                .into_iter()
-                .map(str::to_owned),
-        ),
-        Some(&"difftool") => found.extend(
-            option_values(words, &["-x", "--extcmd"])
-                .into_iter()
-                .map(str::to_owned),
-        ),
         Some(&"bisect") if arguments.first() == Some(&"run") => {
             found.push(arguments.get(1..).unwrap_or_default().join(" "));
         }
         Some(&"submodule") => {
             if let Some(each) = arguments.iter().position(|word| *word == "foreach") {
                 let rest = arguments.get(each.saturating_add(1)..).unwrap_or_default();
-                let rest: Vec<&str> = rest
+                let rest = rest
                     .iter()
                     .copied()
-                    .skip_while(|word| word.starts_with("--"))
-                    .collect();
-                found.push(rest.join(" "));
+                    .skip_while(|word| word.starts_with('-'));
+                found.push(rest.collect::<Vec<_>>().join(" "));
             }
         }
-        Some(&"filter-branch") => {
-            let names = [
-                "--tree-filter",
-                "--index-filter",
-                "--env-filter",
-                "--msg-filter",
-                "--commit-filter",
-            ];
-            found.extend(option_values(words, &names).into_iter().map(str::to_owned));
+        Some(&"for-each-repo") => {
+            let items = read(words, at.saturating_add(1), &Grammar::leading("", "config"));
+            let rest = operands(&items)
+                .first()
+                .and_then(|first| words.get(*first..));
+            found.extend(rest.map(|rest| format!("git {}", rest.join(" "))));
         }
-        _ => {}
+        Some(&"clone" | &"init") => {}
+        _ => found.extend(
+            option_commands(words, at)
+                .into_iter()
+                .map(|value| value.text.to_owned()),
+        ),
+    }
+    for word in words {
+        found.extend(word.strip_prefix("ext::").map(str::to_owned));
     }
     found
 }

@@ -1,5 +1,7 @@
 //! Options between a program and its subcommand (page 2b, b.4 item 3).
 
+use super::options::has;
+
 /// Options of a program that take the next word: in front of the subcommand, and behind it for tools of two levels.
 const VALUES: [(&str, &[&str]); 34] = [
     (
@@ -346,49 +348,51 @@ const FLAGS: [(&str, &[&str]); 8] = [
     ("make", &["-s", "-k", "-B", "-n", "-i", "-w"]),
 ];
 
-/// Subcommands behind which a second level of options and subcommands stands.
-const LEVELS: [(&str, &[&str]); 9] = [
+/// Subcommands behind which a second level of options and subcommands stands; a blank between them.
+const LEVELS: [(&str, &str); 16] = [
     (
         "docker",
-        &[
-            "compose",
-            "container",
-            "image",
-            "network",
-            "volume",
-            "system",
-            "buildx",
-        ],
+        "compose container image network volume system buildx builder context manifest plugin stack service",
     ),
     (
         "podman",
-        &[
-            "compose",
-            "container",
-            "image",
-            "network",
-            "volume",
-            "system",
-        ],
+        "compose container image network volume system pod machine manifest secret",
     ),
-    ("npm", &["run"]),
+    ("nerdctl", "compose container image network volume system"),
+    ("npm", "run run-script exec access dist-tag config cache"),
+    ("pnpm", "run exec dlx"),
     (
         "gh",
-        &[
-            "pr", "issue", "repo", "release", "workflow", "run", "api", "auth", "secret",
-        ],
+        "pr issue repo release workflow run api auth secret variable gist label cache ruleset codespace project",
     ),
-    ("git", &["remote", "stash", "worktree", "submodule"]),
+    (
+        "git",
+        "remote stash worktree submodule bisect notes reflog lfs flow config",
+    ),
     (
         "aws",
-        &["s3", "s3api", "ec2", "iam", "lambda", "rds", "eks"],
+        "s3 s3api ec2 iam lambda rds eks ecs ecr sts ssm secretsmanager dynamodb cloudformation logs route53",
     ),
     (
         "gcloud",
-        &["compute", "container", "sql", "storage", "projects", "iam"],
+        "compute container sql storage projects iam run functions pubsub secrets auth config artifacts app dns",
     ),
-    ("az", &["vm", "group", "storage", "aks", "ad"]),
-    ("kubectl", &["config", "rollout", "auth"]),
+    (
+        "az",
+        "vm group storage aks ad acr network keyvault webapp functionapp sql",
+    ),
+    (
+        "kubectl",
+        "config rollout auth get delete create edit patch scale apply describe label annotate set cordon drain taint",
+    ),
+    (
+        "oc",
+        "config rollout auth get delete create edit patch scale apply describe adm",
+    ),
+    ("helm", "repo plugin dependency registry"),
+    ("terraform", "state workspace providers"),
+    ("tofu", "state workspace providers"),
+    ("uv", "pip tool python cache run"),
 ];
 
 /// Options of the second level that take the next word.
@@ -436,7 +440,11 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     let levels = LEVELS
         .iter()
         .find(|(name, _)| name == program)
-        .map_or(&[][..], |(_, levels)| levels);
+        .map_or("", |(_, levels)| *levels);
+    // `yarn workspace NAME publish`.
+    if let ["yarn", "workspace", _, _, ..] = words {
+        return vec![std::iter::once(0).chain(3..words.len()).collect()];
+    }
     if !has_leading && levels.is_empty() {
         return Vec::new();
     }
@@ -451,7 +459,7 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     for start in after(words, 1, values, flags) {
         let mut kept = vec![0];
         let second = words.get(start).copied().unwrap_or_default();
-        if levels.contains(&second) {
+        if has(levels, second) {
             kept.push(start);
             let values = SECOND
                 .iter()

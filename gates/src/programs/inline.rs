@@ -1,63 +1,88 @@
 //! Programs given as arguments: `<inline-program>` (page 2b, b.3).
 
-use super::payloads::{
-    client_commands, debugger_commands, editor_commands, option_values, ssh_host,
-};
-use super::{git, language, scripts};
+use super::environment::is_harmless_program;
+use super::options::{Grammar, position, read, values};
+use super::{archives, awk, clients, git, language, payloads, sed};
 
-/// Options that carry a program, by language: exact spellings, then letters that may stand in a cluster.
-const LANGUAGES: [(&str, &[&str], &str); 16] = [
-    ("python", &["-c"], "c"),
-    ("pypy", &["-c"], "c"),
-    ("node", &["-e", "-p", "--eval", "--print", "-pe"], "ep"),
-    ("nodejs", &["-e", "-p", "--eval", "--print", "-pe"], "ep"),
-    ("perl", &["-e", "-E"], "eE"),
-    ("ruby", &["-e"], "e"),
-    ("php", &["-r", "-B", "-R", "-E", "--run"], ""),
-    ("lua", &["-e"], "e"),
-    ("luajit", &["-e"], "e"),
-    ("bun", &["-e", "--eval", "-p", "--print"], ""),
-    (
-        "pwsh",
-        &["-c", "-Command", "-command", "-EncodedCommand", "-e", "-ec"],
-        "",
-    ),
-    (
-        "powershell",
-        &["-c", "-Command", "-command", "-EncodedCommand", "-e", "-ec"],
-        "",
-    ),
-    ("osascript", &["-e"], ""),
-    ("Rscript", &["-e"], ""),
-    ("guile", &["-c"], ""),
-    ("julia", &["-e", "-E", "--eval", "--print"], ""),
-];
+/// An interpreter's options that carry a program.
+struct Language {
+    names: &'static str,
+    /// Whole words.
+    words: &'static str,
+    /// Letters of clusters.
+    letters: &'static str,
+    /// Letters that take the rest of a cluster, so that no later one counts.
+    swallows: &'static str,
+}
 
-/// Letters in front of which a cluster ends, since they take the rest as their value.
-fn swallows(language: &str) -> &'static str {
-    match language {
-        "python" | "pypy" => "mWX",
-        "perl" => "IMmFDx",
-        "ruby" => "ICEFKTx",
-        "node" | "nodejs" => "rC",
-        "lua" | "luajit" => "l",
-        _ => "",
+const fn row(
+    names: &'static str,
+    words: &'static str,
+    letters: &'static str,
+    swallows: &'static str,
+) -> Language {
+    Language {
+        names,
+        words,
+        letters,
+        swallows,
     }
 }
 
+/// The interpreters, and other programs that evaluate an option's value.
+const LANGUAGES: [Language; 18] = [
+    row("python pypy", "", "c", "mWX"),
+    row("node nodejs", "--eval --print", "ep", "rC"),
+    row("perl", "", "eE", "IMmFDxV"),
+    row("ruby", "", "e", "rICEFKTxW"),
+    row(
+        "php",
+        "--run --process-code --process-begin --process-end",
+        "rBRE",
+        "cdzfFltS",
+    ),
+    row("lua luajit", "", "e", "l"),
+    row("bun", "--eval --print", "ep", "r"),
+    row("osascript", "", "e", "ls"),
+    row("Rscript R r", "", "e", "gf"),
+    row("guile", "", "c", "lLesx"),
+    row("julia", "--eval --print", "eE", "JLpCtm"),
+    row(
+        "tsx ts-node bb elixir iex groovy scala clojure clj raku rakudo gnuplot jshell swipl ghc ocaml",
+        "--eval --print",
+        "e",
+        "rPICOTxpSWLlt",
+    ),
+    row("qjs gjs", "--eval --command", "ec", "I"),
+    row(
+        "octave sbcl emacs emacsclient mongosh",
+        "--eval --execute -eval -execute",
+        "",
+        "",
+    ),
+    row("erl", "-eval", "", ""),
+    row("racket", "--eval", "e", "lptkr"),
+    row("dc", "--expression", "e", "f"),
+    row("m4", "", "", ""),
+];
+
 /// Whether an option of an interpreter carries a program.
 pub(super) fn is_inline_option(language: &str, word: &str) -> bool {
-    let Some((_, exact, letters)) = LANGUAGES.iter().find(|(name, _, _)| *name == language) else {
+    if matches!(language, "pwsh" | "powershell") {
+        return is_powershell_command(word);
+    }
+    // A module that is a program: `--import 'data:text/javascript,...'`.
+    if word.contains("data:text/javascript") {
+        return true;
+    }
+    let Some(row) = LANGUAGES
+        .iter()
+        .find(|row| super::options::has(row.names, language))
+    else {
         return false;
     };
-    if exact.contains(&word)
-        || exact.iter().any(|option| {
-            option.starts_with("--")
-                && word
-                    .strip_prefix(option)
-                    .is_some_and(|rest| rest.starts_with('='))
-        })
-    {
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    if super::options::has(row.words, if word.starts_with("--") { name } else { word }) {
         return true;
     }
     let Some(cluster) = word
@@ -66,258 +91,182 @@ pub(super) fn is_inline_option(language: &str, word: &str) -> bool {
     else {
         return false;
     };
-    for letter in cluster.chars() {
-        if letters.contains(letter) {
+    for (offset, letter) in cluster.char_indices() {
+        if row.letters.contains(letter) {
             return true;
         }
-        if swallows(language).contains(letter) || !letter.is_ascii_alphanumeric() {
+        if row.swallows.contains(letter) {
+            // `perl -M'strict;system("x")'`: what stands behind the name of a module is code.
+            let rest = cluster.get(offset..).unwrap_or_default();
+            return language == "perl"
+                && matches!(letter, 'M' | 'm')
+                && rest.contains([';', '(', '{', '\n'])
+                && !is_import(rest);
+        }
+        if !letter.is_ascii_alphanumeric() {
             return false;
         }
     }
     false
 }
 
-/// Compressors that tar may be told to use without a prompt.
-const COMPRESSORS: [&str; 12] = [
-    "gzip", "bzip2", "xz", "zstd", "lz4", "lzma", "lzip", "lzop", "pigz", "pbzip2", "pixz",
-    "compress",
-];
+/// `MPOSIX qw(floor ceil)`.
+fn is_import(module: &str) -> bool {
+    module.contains("qw(") && !module.contains([';', '{', '\n']) && module.matches('(').count() == 1
+}
 
-fn is_compressor(value: &str) -> bool {
-    let program = value.split(' ').next().unwrap_or(value);
-    COMPRESSORS.contains(&program)
+/// `-Command`, `-EncodedCommand` and their abbreviations, in any case.
+fn is_powershell_command(word: &str) -> bool {
+    let Some(name) = word.strip_prefix(['-', '/']) else {
+        return false;
+    };
+    let name = name.split(':').next().unwrap_or(name).to_ascii_lowercase();
+    let full = ["command", "encodedcommand", "commandwithargs"];
+    !name.is_empty()
+        && (full.iter().any(|full| full.starts_with(&name))
+            || matches!(name.as_str(), "ec" | "cwa"))
 }
 
 /// The word up to which a configured allow must spell the command out, if it carries a program.
 pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
     let (program, arguments) = words.split_first()?;
-    let position = |wanted: &dyn Fn(&str) -> bool| {
-        let at = arguments.iter().position(|word| wanted(word));
-        at.map(|at| at.saturating_add(1))
-    };
-    let option = |names: &[&str]| {
-        position(&|word| {
-            names.iter().any(|name| {
-                word == *name
-                    || (name.starts_with("--")
-                        && word
-                            .strip_prefix(name)
-                            .is_some_and(|rest| rest.starts_with('=')))
-            })
-        })
-    };
+    let first = |found: Vec<clients::Held>| found.first().map(|(at, _)| *at);
     let language = language(program);
-    if super::is_interpreter(program) {
-        if language == "deno" {
-            return (arguments.first() == Some(&"eval")).then_some(1);
-        }
-        let end = super::script_operand(words).unwrap_or(words.len());
-        return position(&|word| is_inline_option(language, word)).filter(|at| *at < end);
-    }
     match *program {
         "ssh" | "autossh" => {
-            let proxy = option_values(words, &["-o"]).iter().any(|value| {
-                let key = value
-                    .split(['=', ' '])
-                    .next()
-                    .unwrap_or(value)
-                    .to_ascii_lowercase();
-                let value = value.split_once(['=', ' ']).map_or("", |(_, value)| value);
-                (matches!(
-                    key.as_str(),
-                    "proxycommand" | "localcommand" | "knownhostscommand" | "remotecommand"
-                ) && value != "none")
-                    || key == "permitlocalcommand" && value == "yes"
-            });
-            if proxy {
-                return option(&["-o"]).or_else(|| position(&|word| word.starts_with("-o")));
-            }
-            let host = ssh_host(words)?;
-            words.get(host.saturating_add(1)).map(|_| host)
+            let call = clients::ssh(words);
+            return first(call.local).or_else(|| call.host.filter(|_| call.command.is_some()));
         }
         "scp" | "sftp" => {
-            let proxy = option_values(words, &["-o"])
-                .iter()
-                .any(|value| value.to_ascii_lowercase().starts_with("proxycommand"));
-            if proxy {
-                option(&["-o"])
-            } else {
-                option(&["-S"])
-            }
+            let found = clients::copies(words).into_iter();
+            return first(found.filter(|(_, command)| command != "ssh").collect());
         }
-        "awk" | "gawk" | "nawk" | "mawk" => {
-            let at = awk_program(words)?;
-            words
-                .get(at)
-                .is_some_and(|text| scripts::awk_runs(text))
-                .then_some(at)
-        }
-        "sed" | "gsed" => {
-            let scripts = sed_scripts(words);
-            scripts.into_iter().find(|at| {
-                words.get(*at).is_some_and(|text| {
-                    let found = scripts::sed(script_text(text));
-                    !found.commands.is_empty() || !found.files.is_empty()
-                })
-            })
-        }
-        "tar" | "gtar" | "bsdtar" => {
-            let action = position(&|word| {
-                word.starts_with("--checkpoint-action=exec")
-                    || word.starts_with("--to-command")
-                    || word.starts_with("--rsh-command")
-                    || word.starts_with("--rmt-command")
-                    || word.starts_with("--info-script")
-                    || word.starts_with("--new-volume-script")
-                    || word == "--checkpoint-action"
-            });
-            let compressor = option_values(words, &["-I", "--use-compress-program"]);
-            if action.is_none() && compressor.iter().any(|value| !is_compressor(value)) {
-                return position(&|word| {
-                    word.starts_with("-I") || word.starts_with("--use-compress-program")
-                });
-            }
-            action
-        }
-        "split" => option(&["--filter"]),
-        "git" => git::inline(words),
-        "vim" | "vi" | "nvim" | "view" | "ex" => {
-            if editor_commands(words).is_empty() {
-                return None;
-            }
-            position(&|word| word.starts_with('+') || matches!(word, "-c" | "--cmd"))
-        }
-        "less" | "more" => {
-            if editor_commands(words).is_empty() {
-                return None;
-            }
-            position(&|word| word.starts_with('+'))
-        }
-        "gdb" | "lldb" => {
-            if debugger_commands(words).is_empty() {
-                return None;
-            }
-            option(&["-ex", "--eval-command", "-iex", "-o", "--one-line"])
-        }
-        "sqlite3" | "psql" | "mysql" => {
-            if client_commands(arguments).is_empty() {
-                return None;
-            }
-            position(&|word| {
-                word.contains("\\!") || word.contains(".shell") || word.contains(".system")
-            })
-        }
-        "rg" => option(&["--pre", "--hostname-bin"]),
-        "sort" => position(&|word| word.starts_with("--compress-pro")).filter(|_| {
-            !option_values(words, &["--compress-program"])
-                .iter()
-                .all(|value| is_compressor(value))
-                || option_values(words, &["--compress-program"]).is_empty()
-        }),
         "rsync" => {
-            let shells = option_values(words, &["-e", "--rsh", "--rsync-path"]);
-            let is_plain = |value: &&str| {
-                let mut words = value.split_whitespace();
-                words.next() == Some("ssh") && !value.contains("ProxyCommand")
-                    || *value == "rsync"
-                    || *value == "sudo rsync"
-            };
-            if shells.iter().all(is_plain) {
-                return None;
-            }
-            position(&|word| {
-                word == "-e"
-                    || word.starts_with("-e")
-                    || word.starts_with("--rsh")
-                    || word.starts_with("--rsync-path")
-            })
+            let found = clients::rsync_commands(words).into_iter();
+            return first(
+                found
+                    .filter(|(_, command)| !clients::is_plain_remote(command))
+                    .collect(),
+            );
         }
-        "man" => option(&["-P", "--pager"]).filter(|_| {
-            let pagers = option_values(words, &["-P", "--pager"]);
-            !pagers
+        "awk" | "gawk" | "nawk" | "mawk" => return awk::awk_inline(words),
+        "sed" | "gsed" => return sed::sed_inline(words),
+        "tar" | "gtar" | "bsdtar" => return first(archives::tar_commands(words)),
+        "git" => return git::inline(words),
+        "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "less" | "more" => {
+            return first(clients::editor_commands(words));
+        }
+        "gdb" | "lldb" => return first(clients::debugger_commands(words)),
+        "sqlite3" | "psql" | "mysql" | "mariadb" => return first(clients::client_commands(words)),
+        "deno" => return deno(words),
+        "cargo" => return cargo(words),
+        "go" => {
+            let at = arguments.iter().position(|word| {
+                let name = word
+                    .trim_start_matches('-')
+                    .split('=')
+                    .next()
+                    .unwrap_or_default();
+                word.starts_with('-') && matches!(name, "exec" | "toolexec" | "vettool")
+            });
+            let end = arguments
                 .iter()
-                .all(|pager| super::environment::is_harmless_program(pager))
-        }),
-        "make" | "gmake" => option(&["--eval", "-E"]),
-        "hash" => option(&["-p"]),
-        "enable" => option(&["-f"]),
-        "zip" => option(&["-TT", "--unzip-command"]),
-        _ => None,
-    }
-}
-
-/// The index of an awk program's text.
-pub(super) fn awk_program(words: &[&str]) -> Option<usize> {
-    let mut index = 1_usize;
-    while let Some(word) = words.get(index) {
-        match *word {
-            "--" => {
-                return words
-                    .get(index.saturating_add(1))
-                    .map(|_| index.saturating_add(1));
-            }
-            "-f" | "--file" => return None,
-            "-e" | "--source" => return Some(index.saturating_add(1)),
-            "-v" | "-F" | "--assign" | "--field-separator" | "-i" | "--include" => {
-                index = index.saturating_add(2)
-            }
-            option if option.starts_with("-f") && option.len() > 2 => return None,
-            option if option.starts_with('-') && option.len() > 1 => {
-                index = index.saturating_add(1)
-            }
-            _ => return Some(index),
+                .position(|word| *word == "--")
+                .unwrap_or(arguments.len());
+            return at.filter(|at| *at < end).map(|at| at.saturating_add(1));
         }
-    }
-    None
-}
-
-/// A script glued to its option, or the word itself.
-fn script_text(word: &str) -> &str {
-    word.strip_prefix("--expression=")
-        .or_else(|| word.strip_prefix("-e").filter(|rest| !rest.is_empty()))
-        .unwrap_or(word)
-}
-
-/// The indices of the words that hold sed's scripts.
-pub(super) fn sed_scripts(words: &[&str]) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut has_file = false;
-    let mut first_operand = None;
-    let mut index = 1_usize;
-    let mut only_operands = false;
-    while let Some(word) = words.get(index) {
-        let next = index.saturating_add(1);
-        match *word {
-            _ if only_operands => {
-                first_operand = first_operand.or(Some(index));
-            }
-            "--" => only_operands = true,
-            "-e" | "--expression" => {
-                found.push(next);
-                index = next;
-            }
-            "-f" | "--file" => {
-                has_file = true;
-                index = next;
-            }
-            "-l" | "--line-length" => index = next,
-            option if option.starts_with("--expression=") => found.push(index),
-            option if option.starts_with("--") => {}
-            option if option.starts_with('-') && option.len() > 1 => {
-                // A cluster such as `-ne SCRIPT`.
-                if option.ends_with('e') && !option.starts_with("-i") {
-                    found.push(next);
-                    index = next;
-                } else if option.starts_with("-e") {
-                    found.push(index);
-                }
-            }
-            _ => first_operand = first_operand.or(Some(index)),
+        "make" | "gmake" => {
+            let items = read(
+                words,
+                1,
+                &Grammar::open("CfIEoW", "jl", "eval directory file include-dir"),
+            );
+            return position(&items, "E", "eval");
         }
-        index = index.saturating_add(1);
+        "hash" => return position(&read(words, 1, &Grammar::leading("p", "")), "p", ""),
+        "enable" => return position(&read(words, 1, &Grammar::leading("f", "")), "f", ""),
+        "zip" => return zip(words),
+        "split" | "sort" | "rg" | "man" | "bat" | "wget" | "nodemon" => {
+            return option_command(words, program);
+        }
+        _ => {}
     }
-    if found.is_empty() && !has_file {
-        found.extend(first_operand);
-    }
-    found
+    let is_interpreter = super::is_interpreter(program);
+    let is_known = is_interpreter
+        || LANGUAGES
+            .iter()
+            .any(|row| super::options::has(row.names, language));
+    let end = if is_interpreter {
+        super::own_options_end(words)
+    } else {
+        words.len()
+    };
+    let own = words.iter().enumerate().take(end).skip(1);
+    let mut own = own.take_while(|(_, word)| **word != "--");
+    own.find(|(_, word)| is_known && is_inline_option(language, word))
+        .map(|(at, _)| at)
+}
+
+/// `deno eval CODE`, `deno -A eval CODE`.
+fn deno(words: &[&str]) -> Option<usize> {
+    let at = words
+        .iter()
+        .skip(1)
+        .position(|word| !word.starts_with('-'))?;
+    let at = at.saturating_add(1);
+    let is_data = |word: &&str| word.starts_with("data:");
+    (words.get(at) == Some(&"eval"))
+        .then_some(at)
+        .or_else(|| words.iter().position(is_data))
+}
+
+/// `cargo --config KEY=VALUE` where the key names a command, an alias or a file.
+fn cargo(words: &[&str]) -> Option<usize> {
+    let items = read(
+        words,
+        1,
+        &Grammar::open("CZ", "", "config manifest-path target-dir color"),
+    );
+    let found = values(&items, "", "config").into_iter().find(|value| {
+        let Some((key, _)) = value.text.split_once('=') else {
+            return true;
+        };
+        let key = key.trim();
+        let ends = [
+            "rustc",
+            "rustdoc",
+            "wrapper",
+            "runner",
+            "linker",
+            "provider",
+            "browser",
+            "providers",
+        ];
+        key.starts_with("alias")
+            || key.starts_with("env")
+            || ends.iter().any(|end| key.ends_with(end))
+            || value.text.contains("rustflags")
+    });
+    found.map(|value| value.index)
+}
+
+/// `zip -TT CMD`, `zip --unzip-command CMD`.
+fn zip(words: &[&str]) -> Option<usize> {
+    words.iter().position(|word| {
+        *word == "-TT"
+            || word.starts_with("--unzip-c")
+            || (word.starts_with('-') && !word.starts_with("--") && word.ends_with("TT"))
+    })
+}
+
+/// Programs with an option whose value is a command. Well-known pagers and compressors do not count.
+fn option_command(words: &[&str], program: &str) -> Option<usize> {
+    let found = payloads::command_values(words)
+        .into_iter()
+        .find(|value| match program {
+            "man" | "bat" => !is_harmless_program(value.text),
+            "sort" => !archives::is_compressor(value.text),
+            _ => true,
+        });
+    found.map(|value| value.option)
 }

@@ -1,7 +1,7 @@
 //! Strings that something will read as shell commands.
 
-use super::wrappers::after_options;
-use super::{git, is_shell, scripts, shell_call};
+use super::options::{Grammar, Item, Value, operands, operands_start, position, read, values};
+use super::{archives, awk, clients, git, is_shell, multiplexers, sed, shell_call, wrappers};
 
 /// A string that a shell will read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,62 +20,145 @@ impl Payload {
     }
 }
 
+/// Options of the wrappers that take `-c CMD`.
+const OPAQUE: [(&str, Grammar); 5] = [
+    (
+        "su",
+        Grammar::open(
+            "cgGsTwC",
+            "",
+            "command session-command group supp-group shell whitelist-environment",
+        ),
+    ),
+    (
+        "runuser",
+        Grammar::open(
+            "cgGsTwuC",
+            "",
+            "command session-command group supp-group shell whitelist-environment user",
+        ),
+    ),
+    (
+        "script",
+        Grammar::open(
+            "cBIOTEmo",
+            "t",
+            "command log-io log-in log-out log-timing echo logging-format output-limit",
+        ),
+    ),
+    ("sg", Grammar::open("c", "", "command")),
+    (
+        "flock",
+        Grammar::open("cwE", "", "command timeout wait conflict-exit-code"),
+    ),
+];
+
+/// The value of `-c` of such a wrapper, if it has one.
+fn command_option<'w>(words: &[&'w str]) -> Option<Option<Value<'w>>> {
+    let program = words.first()?;
+    let (_, grammar) = OPAQUE.iter().find(|(name, _)| name == program)?;
+    read(words, 1, grammar)
+        .into_iter()
+        .find_map(|item| match item {
+            Item::Option {
+                name:
+                    super::options::Name::Letter('c')
+                    | super::options::Name::Long("command" | "session-command"),
+                value,
+                ..
+            } => Some(value),
+            _ => None,
+        })
+}
+
 /// Whether a command hands a string to a shell (page 2b, b.3).
 pub(crate) fn opaque(words: &[&str]) -> bool {
     match words.first() {
         Some(&"eval") => true,
         Some(shell) if is_shell(shell) => shell_call(words).has_command,
-        Some(&("su" | "script" | "sg" | "flock" | "runuser")) => command_option(words).is_some(),
-        _ => false,
+        _ => command_option(words).is_some(),
     }
 }
 
-/// The value of `-c`, in a cluster, glued, or as `--command`.
-fn command_option<'w>(words: &[&'w str]) -> Option<&'w str> {
-    for (index, word) in words.iter().enumerate().skip(1) {
-        if *word == "--" {
-            return None;
-        }
-        let next = words.get(index.saturating_add(1)).copied();
-        if let Some(value) = word.strip_prefix("--command=") {
-            return Some(value);
-        }
-        if *word == "--command" {
-            return next;
-        }
-        if let Some(letters) = word
-            .strip_prefix('-')
-            .filter(|letters| !letters.starts_with('-'))
-            && let Some(at) = letters.find('c')
-        {
-            let glued = letters.get(at.saturating_add(1)..).unwrap_or_default();
-            return if glued.is_empty() {
-                Some(next.unwrap_or_default())
-            } else {
-                Some(glued)
-            };
-        }
-    }
-    None
-}
+/// Options whose value is a command line: the program, letters, long names.
+const COMMAND_OPTIONS: [(&str, Grammar, &str, &str); 18] = [
+    (
+        "nix-shell",
+        Grammar::open("pAI", "", "run command attr"),
+        "",
+        "run command",
+    ),
+    (
+        "npm",
+        Grammar::leading("cwpC", "call workspace package prefix"),
+        "c",
+        "call",
+    ),
+    (
+        "npx",
+        Grammar::leading("cwp", "call workspace package"),
+        "c",
+        "call",
+    ),
+    (
+        "mise",
+        Grammar::open("cCEj", "", "command cd env jobs"),
+        "c",
+        "command",
+    ),
+    (
+        "split",
+        Grammar::open("abClnt", "", "filter bytes lines number"),
+        "",
+        "filter",
+    ),
+    (
+        "sort",
+        Grammar::open("kotST", "", "compress-program key output"),
+        "",
+        "compress-program",
+    ),
+    (
+        "rg",
+        Grammar::open("ABCEMTdefgjmrt", "", "pre hostname-bin"),
+        "",
+        "pre hostname-bin",
+    ),
+    (
+        "man",
+        Grammar::open("PCRLmMSse", "Hp", "pager html"),
+        "PH",
+        "pager html",
+    ),
+    ("mapfile", Grammar::open("dnOsucC", "", ""), "C", ""),
+    ("readarray", Grammar::open("dnOsucC", "", ""), "C", ""),
+    ("compgen", Grammar::open("oAGWFCXPSV", "", ""), "C", ""),
+    ("complete", Grammar::open("oAGWFCXPS", "", ""), "C", ""),
+    ("git-shell", Grammar::open("c", "", ""), "c", ""),
+    (
+        "nodemon",
+        Grammar::leading("xweid", "exec watch ext ignore delay"),
+        "x",
+        "exec",
+    ),
+    ("vagrant", Grammar::open("c", "", "command"), "c", "command"),
+    ("gh", Grammar::open("", "", ""), "", ""),
+    ("bat", Grammar::open("", "", "pager"), "", "pager"),
+    (
+        "wget",
+        Grammar::open("", "", "use-askpass"),
+        "",
+        "use-askpass",
+    ),
+];
 
-/// The value of an option, as the next word or behind `=`.
-pub(super) fn option_values<'w>(words: &[&'w str], names: &[&str]) -> Vec<&'w str> {
-    let mut values = Vec::new();
-    for (index, word) in words.iter().enumerate().skip(1) {
-        for name in names {
-            if word == name {
-                values.extend(words.get(index.saturating_add(1)).copied());
-            } else if let Some(rest) = word.strip_prefix(name) {
-                if name.starts_with("--") {
-                    values.extend(rest.strip_prefix('='));
-                } else if name.len() == 2 && !rest.is_empty() {
-                    values.push(rest);
-                }
-            }
-        }
-    }
-    values
+/// The values of options that are commands, of a program of the table.
+pub(super) fn command_values<'w>(words: &[&'w str]) -> Vec<Value<'w>> {
+    let program = words.first().copied().unwrap_or_default();
+    let row = COMMAND_OPTIONS.iter().find(|(name, ..)| *name == program);
+    row.map_or_else(Vec::new, |(_, grammar, short, long)| {
+        values(&read(words, 1, grammar), short, long)
+    })
 }
 
 /// The strings of a command that something will read as commands (page 2b, b.4 item 5).
@@ -83,218 +166,302 @@ pub(crate) fn payloads(words: &[&str]) -> Vec<Payload> {
     let Some((program, arguments)) = words.split_first() else {
         return Vec::new();
     };
-    let one = |text: Option<&str>| text.map(Payload::of).into_iter().collect::<Vec<_>>();
-    let several = |texts: Vec<&str>| texts.into_iter().map(Payload::of).collect::<Vec<_>>();
-    match *program {
-        "eval" => vec![Payload::of(arguments.join(" "))],
-        shell if is_shell(shell) => {
-            let call = shell_call(words);
-            let Some(operand) = call.operand.filter(|_| call.has_command) else {
-                return Vec::new();
-            };
-            let text = words.get(operand).copied().unwrap_or_default();
-            let first = operand.saturating_add(2);
-            vec![Payload {
-                text: text.to_owned(),
-                arguments: (first..words.len()).collect(),
-            }]
+    let texts: Vec<String> = match *program {
+        shell if is_shell(shell) => return shell_payload(words).into_iter().collect(),
+        "eval" => vec![joined(
+            words,
+            if words.get(1) == Some(&"--") { 2 } else { 1 },
+        )],
+        "su" | "script" | "runuser" | "flock" => option_command(words),
+        "sg" => {
+            let mut found = option_command(words);
+            if found.is_empty() && words.len() > 2 {
+                found.push(joined(words, 2));
+            }
+            found
         }
-        "su" | "script" | "sg" | "flock" | "runuser" => one(command_option(words)),
         "trap" => {
             let action = arguments
                 .iter()
                 .find(|word| !word.starts_with('-') || word.len() == 1);
-            one(action.copied().filter(|action| *action != "-"))
+            action
+                .filter(|action| **action != "-")
+                .map(|action| (*action).to_owned())
+                .into_iter()
+                .collect()
         }
         "alias" => {
             let values = arguments
                 .iter()
-                .filter_map(|word| Some(word.split_once('=')?.1));
-            values.map(Payload::of).collect()
+                .filter_map(|word| Some(word.split_once('=')?.1.to_owned()));
+            values.collect()
         }
-        "env" => several(option_values(words, &["-S", "--split-string"])),
-        "ssh" => {
-            let mut found = several(option_values(words, &["-o"]));
-            for payload in &mut found {
-                let value = payload
-                    .text
-                    .split_once(['=', ' '])
-                    .map_or("", |(_, value)| value);
-                payload.text = value.to_owned();
-            }
-            if let Some(host) = ssh_host(words) {
-                let command = words.get(host.saturating_add(1)..).unwrap_or_default();
-                if !command.is_empty() {
-                    found.push(Payload::of(command.join(" ")));
-                }
-            }
+        "env" => split_string(words),
+        "ssh" | "autossh" => {
+            let call = clients::ssh(words);
+            let mut found = held(call.local);
+            found.extend(call.command.map(|at| joined(words, at)));
             found
         }
-        "watch" => {
-            let starts = after_options(words, 1, "nq", &["--interval"]);
-            let from = starts.first().copied().unwrap_or(words.len());
-            vec![Payload::of(words.get(from..).unwrap_or_default().join(" "))]
+        "scp" | "sftp" => held(clients::copies(words)),
+        "rsync" => held(clients::rsync_commands(words)),
+        "watch" if !wrappers::joins_words(words) => Vec::new(),
+        "watch" => inner_line(words),
+        "parallel" => parallel(words),
+        "rush" => inner_line(words),
+        "hyperfine" => hyperfine(words),
+        "fd" | "fdfind" => fd(words),
+        "entr" => {
+            let is_line = position(&read(words, 1, &Grammar::leading("", "")), "s", "").is_some();
+            if is_line {
+                inner_lines_of_entr(words)
+            } else {
+                Vec::new()
+            }
         }
-        "hyperfine" => {
-            let mut found: Vec<Payload> = arguments
-                .iter()
-                .filter(|word| !word.starts_with('-'))
-                .map(|word| Payload::of(*word))
-                .collect();
-            found.extend(several(option_values(
-                words,
-                &["--prepare", "--setup", "--cleanup", "-p", "-s", "-c"],
-            )));
-            found
-        }
-        "nix-shell" | "nix" => several(option_values(words, &["--run", "--command"])),
-        "npm" | "npx" | "mise" => several(option_values(words, &["-c", "--call", "--command"])),
         "capsh" => {
-            one(command_option(words.split_first().map_or(&[][..], |_| {
-                words.get(dashes(words)..).unwrap_or_default()
-            })))
-        }
-        "git" => git::payloads(words).into_iter().map(Payload::of).collect(),
-        "tar" | "gtar" | "bsdtar" => {
-            let mut found = several(option_values(
-                words,
-                &["--to-command", "-I", "--use-compress-program"],
-            ));
-            for action in option_values(words, &["--checkpoint-action"]) {
-                found.extend(one(action.strip_prefix("exec=")));
-            }
-            found
-        }
-        "rsync" => several(option_values(words, &["-e", "--rsh", "--rsync-path"])),
-        "split" => several(option_values(words, &["--filter"])),
-        "man" => several(option_values(words, &["-P", "--pager"])),
-        "sort" => several(option_values(words, &["--compress-program"])),
-        "rg" => several(option_values(words, &["--pre"])),
-        "mapfile" | "readarray" | "compgen" | "complete" => several(option_values(words, &["-C"])),
-        "psql" | "sqlite3" | "mysql" => client_commands(arguments),
-        "vim" | "vi" | "nvim" | "view" | "less" | "ex" | "more" => editor_commands(words),
-        "gdb" | "lldb" => debugger_commands(words),
-        "awk" | "gawk" | "nawk" | "mawk" => {
-            let found = arguments
+            let at = arguments
                 .iter()
-                .flat_map(|word| scripts::awk_commands(word));
-            found.map(Payload::of).collect()
+                .position(|word| matches!(*word, "--" | "==" | "-+" | "=+"));
+            let own: Vec<&str> = std::iter::once("bash")
+                .chain(
+                    at.map(|at| at.saturating_add(1))
+                        .and_then(|at| arguments.get(at..))
+                        .unwrap_or_default()
+                        .iter()
+                        .copied(),
+                )
+                .collect();
+            shell_payload(&own)
+                .map(|payload| payload.text)
+                .into_iter()
+                .collect()
         }
-        "sed" | "gsed" => {
-            let found = arguments
-                .iter()
-                .flat_map(|word| scripts::sed_commands(word));
-            found.map(Payload::of).collect()
+        "git" => git::payloads(words),
+        "tar" | "gtar" | "bsdtar" => held(archives::tar_commands(words)),
+        "psql" | "sqlite3" | "mysql" | "mariadb" => held(clients::client_commands(words)),
+        "vim" | "vi" | "nvim" | "view" | "less" | "ex" | "more" | "gvim" => {
+            held(clients::editor_commands(words))
         }
-        "make" | "gmake" => {
-            let values = option_values(words, &["--eval"]);
-            let inside = values.into_iter().filter_map(|text| {
-                let from = text.split_once("$(shell")?.1;
-                Some(Payload::of(
-                    from.trim_start_matches([',', ' ']).trim_end_matches(')'),
-                ))
-            });
-            inside.collect()
+        "gdb" | "lldb" => held(clients::debugger_commands(words)),
+        "awk" | "gawk" | "nawk" | "mawk" => awk::awk_commands(words),
+        "sed" | "gsed" => sed::sed_commands(words),
+        "make" | "gmake" => make(words),
+        "expect" => {
+            let texts = values(&read(words, 1, &Grammar::open("cf", "", "")), "c", "").into_iter();
+            let lines = texts.flat_map(|value| value.text.split([';', '\n']));
+            lines
+                .filter_map(|line| {
+                    let line = line.trim_start();
+                    let found = ["spawn ", "exec ", "system "]
+                        .iter()
+                        .find_map(|name| line.strip_prefix(name));
+                    found.map(str::to_owned)
+                })
+                .collect()
         }
-        "expect" => several(option_values(words, &["-c"]))
-            .into_iter()
-            .map(|payload| Payload::of(payload.text.trim_start_matches("spawn ")))
-            .collect(),
         "socat" => {
             let found = arguments.iter().filter_map(|word| {
                 let (kind, command) = word.split_once(':')?;
-                let is_command =
-                    kind.eq_ignore_ascii_case("exec") || kind.eq_ignore_ascii_case("system");
-                is_command.then(|| Payload::of(command.split(',').next().unwrap_or(command)))
+                let is_command = ["exec", "system", "shell"]
+                    .iter()
+                    .any(|name| kind.eq_ignore_ascii_case(name));
+                is_command.then(|| command.split(',').next().unwrap_or(command).to_owned())
             });
             found.collect()
         }
-        "tmux" | "screen" => one(arguments.last().copied().filter(|word| word.contains(' '))),
-        _ => Vec::new(),
-    }
+        "tmux" => multiplexers::tmux_lines(words),
+        "screen" => multiplexers::screen_lines(words),
+        "concurrently" => owned(
+            &operands(&read(
+                words,
+                1,
+                &Grammar::open("ncp", "", "names prefix-colors"),
+            )),
+            words,
+        ),
+        "cargo" if arguments.first() == Some(&"watch") => {
+            let items = read(
+                words,
+                2,
+                &Grammar::open("xsiwCd", "", "exec shell ignore watch workdir delay"),
+            );
+            let mut found: Vec<String> = Vec::new();
+            found.extend(
+                values(&items, "s", "shell")
+                    .iter()
+                    .map(|value| value.text.to_owned()),
+            );
+            found.extend(
+                values(&items, "x", "exec")
+                    .iter()
+                    .map(|value| format!("cargo {}", value.text)),
+            );
+            found
+        }
+        _ => command_values(words)
+            .into_iter()
+            .map(|value| value.text.to_owned())
+            .collect(),
+    };
+    texts
+        .into_iter()
+        .filter(|text| !text.trim().is_empty())
+        .map(Payload::of)
+        .collect()
 }
 
-fn dashes(words: &[&str]) -> usize {
-    words
+fn held(found: Vec<clients::Held>) -> Vec<String> {
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+fn owned(indices: &[usize], words: &[&str]) -> Vec<String> {
+    let texts = indices.iter().filter_map(|index| words.get(*index));
+    texts.map(|text| (*text).to_owned()).collect()
+}
+
+/// The words from an index on, as one line.
+fn joined(words: &[&str], from: usize) -> String {
+    words.get(from..).unwrap_or_default().join(" ")
+}
+
+fn shell_payload(words: &[&str]) -> Option<Payload> {
+    let call = shell_call(words);
+    // fish has its command as the value of an option.
+    if let Some(text) = call.glued_command {
+        return Some(Payload::of(text));
+    }
+    let operand = call.operand.filter(|_| call.has_command)?;
+    let first = operand.saturating_add(2);
+    Some(Payload {
+        text: (*words.get(operand)?).to_owned(),
+        arguments: (first..words.len()).collect(),
+    })
+}
+
+fn option_command(words: &[&str]) -> Vec<String> {
+    let value = command_option(words).flatten();
+    value
+        .map(|value| value.text.to_owned())
+        .into_iter()
+        .collect()
+}
+
+/// `env -S 'CMD ARGS' MORE`: the words behind are arguments, too.
+fn split_string(words: &[&str]) -> Vec<String> {
+    let grammar = Grammar::leading("uCaPS", "unset chdir argv0 split-string");
+    let items = read(words, 1, &grammar);
+    let rest = operands(&items).first().map(|at| joined(words, *at));
+    let mut found = Vec::new();
+    for value in values(&items, "S", "split-string") {
+        found.push(
+            format!("{} {}", value.text, rest.as_deref().unwrap_or_default())
+                .trim()
+                .to_owned(),
+        );
+    }
+    found
+}
+
+/// The words of a wrapper's command as one line.
+fn inner_line(words: &[&str]) -> Vec<String> {
+    let inner = wrappers::wrapped(words).into_iter();
+    let lines = inner.map(|inside| owned(&inside.words, words).join(" "));
+    lines.collect()
+}
+
+fn inner_lines_of_entr(words: &[&str]) -> Vec<String> {
+    let at = operands_start(words, 1, &Grammar::leading("", ""));
+    at.map(|at| joined(words, at)).into_iter().collect()
+}
+
+/// Most arguments of `parallel` that are put into its command, and the longest command.
+const MOST_ARGUMENTS: usize = 32;
+const LONGEST_COMMAND: usize = 4_096;
+
+/// `parallel CMD ::: ARGS`, and `parallel ::: CMDS`.
+fn parallel(words: &[&str]) -> Vec<String> {
+    let command = inner_line(words).pop();
+    let arguments = words
         .iter()
-        .position(|word| *word == "--")
-        .unwrap_or(words.len())
-}
-
-/// Options of ssh that take a value.
-const SSH_VALUES: &str = "BbcDEeFIiJLlmOopQRSWw";
-
-/// The index of the host in an ssh command.
-pub(super) fn ssh_host(words: &[&str]) -> Option<usize> {
-    let mut index = 1_usize;
-    while let Some(word) = words.get(index) {
-        if *word == "--" {
-            index = index.saturating_add(1);
-            break;
-        }
-        let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
-            break;
-        };
-        let with_value = letters
-            .chars()
-            .position(|letter| SSH_VALUES.contains(letter));
-        let takes_next =
-            with_value.is_some_and(|at| at.saturating_add(1) == letters.chars().count());
-        index = index.saturating_add(if takes_next { 2 } else { 1 });
-    }
-    words.get(index).map(|_| index)
-}
-
-/// `\! CMD` of psql and mysql, `.shell CMD` and `.system CMD` of sqlite3.
-pub(super) fn client_commands(arguments: &[&str]) -> Vec<Payload> {
-    let mut found = Vec::new();
-    for line in arguments.iter().flat_map(|word| word.lines()) {
-        let line = line.trim_start();
-        let marked = ["\\!", ".shell", ".system"]
-            .iter()
-            .find_map(|marker| line.strip_prefix(marker));
-        if let Some(command) = marked.or_else(|| line.split_once("\\!").map(|(_, command)| command))
-        {
-            found.push(Payload::of(command.trim_start()));
+        .skip_while(|word| !word.starts_with(":::"))
+        .filter(|word| !word.starts_with(":::"))
+        .take(MOST_ARGUMENTS);
+    let mut found: Vec<String> = Vec::new();
+    match command {
+        None => found.extend(arguments.map(|argument| (*argument).to_owned())),
+        Some(command) => {
+            let arguments = arguments.filter(|_| command.len() <= LONGEST_COMMAND);
+            let lines = arguments.map(|argument| {
+                if command.contains("{}") {
+                    command.replace("{}", argument)
+                } else {
+                    format!("{command} {argument}")
+                }
+            });
+            found.extend(lines);
+            found.push(command);
         }
     }
     found
 }
 
-/// `:!CMD` and `+!CMD` of editors and pagers.
-pub(super) fn editor_commands(words: &[&str]) -> Vec<Payload> {
-    let mut values = option_values(words, &["-c", "--cmd"]);
-    values.extend(
-        words
-            .iter()
-            .skip(1)
-            .filter_map(|word| word.strip_prefix('+')),
-    );
+const HYPERFINE: Grammar = Grammar::open(
+    "wmMrspcPDLSinu",
+    "",
+    "warmup min-runs max-runs runs setup prepare conclude cleanup parameter-scan \
+     parameter-step-size parameter-list \
+     reference shell style sort time-unit export-json \
+     export-csv export-markdown export-asciidoc export-orgmode output \
+     input command-name",
+);
+
+fn hyperfine(words: &[&str]) -> Vec<String> {
+    // `-i` and `-N` are flags; `i` in the letters above would be `--input`, which has no letter.
+    let grammar = Grammar {
+        short: "wmMrspcPDLSnu",
+        ..HYPERFINE
+    };
+    let items = read(words, 1, &grammar);
+    let mut found = owned(&operands(&items), words);
+    let around = values(&items, "spc", "setup prepare conclude cleanup reference").into_iter();
+    found.extend(around.map(|value| value.text.to_owned()));
+    found
+}
+
+/// `fd -xCMD ARGS`, `fd --exec=CMD ARGS`.
+fn fd(words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
-    for value in values {
-        let command = value.trim_start_matches([':', ' ']);
-        if let Some(command) = command
-            .strip_prefix('!')
-            .or_else(|| command.split_once('!').map(|(_, command)| command))
-        {
-            found.push(Payload::of(command));
+    for (index, word) in words.iter().enumerate().skip(1) {
+        let glued = wrappers::fd_action(word).filter(|glued| !glued.is_empty());
+        if let Some(glued) = glued {
+            let rest = words
+                .iter()
+                .skip(index.saturating_add(1))
+                .take_while(|word| **word != ";");
+            let line: Vec<&str> = std::iter::once(glued).chain(rest.copied()).collect();
+            found.push(line.join(" "));
+            break;
         }
     }
     found
 }
 
-/// `shell CMD` and `!CMD` of debuggers.
-pub(super) fn debugger_commands(words: &[&str]) -> Vec<Payload> {
-    let values = option_values(
+/// `$(shell CMD)` in the text of `--eval`.
+fn make(words: &[&str]) -> Vec<String> {
+    let items = read(
         words,
-        &["-ex", "--eval-command", "-iex", "-o", "--one-line"],
+        1,
+        &Grammar::open("CfIEoW", "jl", "eval directory file include-dir"),
     );
-    let found = values.into_iter().filter_map(|value| {
-        let value = value.trim_start();
-        let command = ["shell ", "!", "platform shell ", "make "]
-            .iter()
-            .find_map(|marker| value.strip_prefix(marker));
-        command.map(Payload::of)
+    let texts = values(&items, "E", "eval").into_iter();
+    let commands = texts.flat_map(|value| {
+        value.text.split("$(shell").skip(1).map(|command| {
+            command
+                .trim_start_matches([',', ' '])
+                .trim_end_matches(')')
+                .to_owned()
+        })
     });
-    found.collect()
+    commands.collect()
 }

@@ -1,7 +1,10 @@
 //! Which words of a command are text, options, paths, or paths inside a container (page 2b, b.5).
 
-use super::inline::{awk_program, sed_scripts};
-use super::{git, wrappers};
+use super::operands::{
+    CONTAINER, CURL_DATA, FIND_PATTERNS, FIND_TEXTS, Values, curl_reads, values_of,
+};
+use super::options::{Grammar, Item, Name, Value, has, operands, position, read};
+use super::{archives, awk, git, runners, sed};
 
 /// What a word of a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,486 +27,426 @@ pub(crate) enum Role {
 
 /// The source of a mount, as bytes into the word.
 pub(crate) fn mount_source(word: &str) -> (usize, usize) {
-    for key in ["src=", "source="] {
-        let found = word.split(',').find_map(|part| part.strip_prefix(key));
-        if let Some(source) = found
-            && let Some(start) = word.find(key)
-        {
-            let start = start.saturating_add(key.len());
-            return (start, start.saturating_add(source.len()));
+    let mut start = 0_usize;
+    for part in word.split(',') {
+        let key = ["src=", "source="]
+            .iter()
+            .find(|key| part.starts_with(*key));
+        if let Some(key) = key {
+            let from = start.saturating_add(key.len());
+            return (from, start.saturating_add(part.len()));
         }
+        start = start.saturating_add(part.len()).saturating_add(1);
     }
     (0, word.find(':').unwrap_or(word.len()))
 }
 
-/// Options whose value is text, by program: separate or glued.
-fn text_options(program: &str, subcommand: &str) -> &'static [&'static str] {
-    match (program, subcommand) {
-        ("git", "log" | "show" | "shortlog" | "rev-list" | "diff" | "whatchanged") => &[
-            "-S",
-            "-G",
-            "--grep",
-            "--author",
-            "--committer",
-            "--format",
-            "--pretty",
-            "--since",
-            "--until",
-            "--after",
-            "--before",
-            "-n",
-            "--date",
-            "--diff-filter",
-        ],
-        ("git", "grep") => &["-e", "-m", "-A", "-B", "-C"],
-        ("git", _) => &[
-            "-m",
-            "--message",
-            "--format",
-            "--author",
-            "--date",
-            "--trailer",
-            "-n",
-        ],
-        ("gh", _) => &[
-            "-t",
-            "--title",
-            "-b",
-            "--body",
-            "-m",
-            "--message",
-            "--notes",
-            "-q",
-            "--jq",
-            "--template",
-            "-n",
-            "--search",
-            "-S",
-            "-l",
-            "--label",
-        ],
-        ("grep" | "egrep" | "fgrep" | "zgrep", _) => &[
-            "-e",
-            "--regexp",
-            "-m",
-            "-A",
-            "-B",
-            "-C",
-            "--include",
-            "--exclude",
-            "--exclude-dir",
-            "--color",
-            "--label",
-        ],
-        ("rg", _) => &[
-            "-e",
-            "--regexp",
-            "-g",
-            "--glob",
-            "--iglob",
-            "-t",
-            "--type",
-            "-T",
-            "-m",
-            "-A",
-            "-B",
-            "-C",
-            "-r",
-            "--replace",
-            "-M",
-            "-j",
-            "--sort",
-            "--color",
-            "--type-add",
-            "-d",
-            "--max-depth",
-        ],
-        ("sed" | "gsed", _) => &["-e", "--expression", "-l"],
-        ("awk" | "gawk" | "nawk" | "mawk", _) => &[
-            "-F",
-            "--field-separator",
-            "-v",
-            "--assign",
-            "-e",
-            "--source",
-        ],
-        ("cut", _) => &[
-            "-d",
-            "--delimiter",
-            "-f",
-            "--fields",
-            "-c",
-            "-b",
-            "--output-delimiter",
-        ],
-        ("sort", _) => &["-t", "--field-separator", "-k", "--key"],
-        ("tr", _) => &[],
-        ("paste" | "column" | "join", _) => {
-            &["-d", "--delimiters", "-s", "--separator", "-t", "-o"]
-        }
-        ("head" | "tail", _) => &["-n", "--lines", "-c", "--bytes"],
-        ("jq" | "yq", _) => &["--arg", "--argjson", "--indent", "--tab"],
-        ("curl", _) => &[
-            "-H",
-            "--header",
-            "-w",
-            "--write-out",
-            "-A",
-            "--user-agent",
-            "-X",
-            "--request",
-            "-u",
-            "--user",
-            "-m",
-            "--max-time",
-            "-e",
-            "--referer",
-            "--connect-timeout",
-            "--retry",
-        ],
-        ("find", _) => &[],
-        ("date", _) => &["-d", "--date"],
-        ("cargo", _) => &[
-            "--features",
-            "-F",
-            "-p",
-            "--package",
-            "--bin",
-            "--test",
-            "--example",
-            "-j",
-            "--message-format",
-        ],
-        ("xargs", _) => &["-I", "-n", "-P", "-L", "-d", "-E", "-s"],
-        ("kubectl", _) => &["-o", "--output", "-l", "--selector", "-c", "--container"],
-        ("docker" | "podman", _) => &[
-            "--format",
-            "-e",
-            "--env",
-            "--name",
-            "--filter",
-            "-p",
-            "--publish",
-            "--network",
-            "-u",
-        ],
-        ("echo" | "printf", _) => &[],
-        _ => &[],
+/// A command whose options are known: the row, and where its options begin.
+struct Known<'w> {
+    program: &'w str,
+    subcommand: &'w str,
+    /// Behind the program, or behind the subcommand.
+    from: usize,
+    row: Option<&'static Values>,
+}
+
+fn known<'w>(words: &[&'w str]) -> Known<'w> {
+    let program = words.first().copied().unwrap_or_default();
+    let at = match program {
+        "git" => git::subcommand(words),
+        program if is_container(program) => container_subcommand(words),
+        _ => None,
+    };
+    let subcommand = at.and_then(|at| words.get(at)).copied().unwrap_or_default();
+    Known {
+        program,
+        subcommand,
+        from: at.map_or(1, |at| at.saturating_add(1)),
+        row: values_of(program, subcommand),
     }
 }
 
-/// Options of curl whose value is text unless `@` stands in front.
-const CURL_DATA: [&str; 8] = [
-    "-d",
-    "--data",
-    "--data-ascii",
-    "--data-raw",
-    "--data-binary",
-    "--data-urlencode",
-    "--json",
-    "--url-query",
-];
+impl<'w> Known<'w> {
+    fn items(&self, words: &[&'w str]) -> Vec<Item<'w>> {
+        match self.row {
+            None => Vec::new(),
+            Some(_) if matches!(self.program, "tar" | "gtar" | "bsdtar") => {
+                archives::tar_items(words)
+            }
+            Some(row) => row.read(words, self.from),
+        }
+    }
 
-/// Tests of find whose value is a pattern.
-const FIND_PATTERNS: [&str; 13] = [
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-    "-regex",
-    "-iregex",
-    "-lname",
-    "-ilname",
-    "-type",
-    "-printf",
-    "-regextype",
-];
+    /// What the value of an option is.
+    fn role(&self, row: &Values, name: Name<'_>, value: &str) -> Role {
+        if self.program == "curl" {
+            let (is_data, long) = match name {
+                Name::Letter(letter) => (CURL_DATA.0.contains(letter), ""),
+                Name::Long(long) => (has(CURL_DATA.1, long), long),
+            };
+            if is_data {
+                return if curl_reads(long, value) {
+                    Role::Path
+                } else {
+                    Role::Text
+                };
+            }
+        }
+        let is_text = match name {
+            Name::Letter(letter) => row.text.contains(letter) || row.glued.contains(letter),
+            Name::Long(long) => has(row.text_long, long) || has(row.glued_long, long),
+        };
+        if is_text { Role::Text } else { Role::Plain }
+    }
+}
 
-/// Options of `docker run` and `exec` that take the next word.
-const CONTAINER_VALUES: [&str; 40] = [
-    "-e",
-    "--env",
-    "-v",
-    "--volume",
-    "-w",
-    "--workdir",
-    "-u",
-    "--user",
-    "-p",
-    "--publish",
-    "--name",
-    "--network",
-    "--mount",
-    "--env-file",
-    "-l",
-    "--label",
-    "--entrypoint",
-    "-h",
-    "--hostname",
-    "--cpus",
-    "-m",
-    "--memory",
-    "--platform",
-    "--gpus",
-    "--restart",
-    "--add-host",
-    "--cap-add",
-    "--cap-drop",
-    "--device",
-    "--dns",
-    "--ipc",
-    "--log-driver",
-    "--pid",
-    "--shm-size",
-    "--tmpfs",
-    "--ulimit",
-    "--security-opt",
-    "--cidfile",
-    "--pull",
-    "--stop-signal",
-];
+fn set(roles: &mut [Role], index: usize, role: Role) {
+    if let Some(place) = roles.get_mut(index) {
+        *place = role;
+    }
+}
 
 /// The role of each word; 0 is the program. `is_isolated`: the command stands outside pipes and substitutions.
 pub(crate) fn roles(words: &[&str], is_isolated: bool) -> Vec<Role> {
     let mut roles = vec![Role::Plain; words.len()];
-    let set = |roles: &mut Vec<Role>, index: usize, role: Role| {
-        if let Some(place) = roles.get_mut(index) {
-            *place = role;
-        }
-    };
     set(&mut roles, 0, Role::Program);
-    let Some(program) = words.first().copied() else {
-        return roles;
-    };
-    let at = if program == "git" {
-        git::subcommand(words)
-    } else {
-        Some(1)
-    };
-    let subcommand = at.and_then(|at| words.get(at)).copied().unwrap_or_default();
-    let mut only_operands = false;
-    let text = text_options(program, subcommand);
+    let command = known(words);
+    let program = command.program;
+    // A word with a dash is an option up to `--`; values that are words of their own follow below.
     for (index, word) in words.iter().enumerate().skip(1) {
-        if only_operands || roles.get(index) != Some(&Role::Plain) {
-            continue;
+        if word.len() > 1 && word.starts_with('-') {
+            set(&mut roles, index, Role::Option);
         }
         if *word == "--" {
-            only_operands = true;
-            set(&mut roles, index, Role::Option);
-        } else if word.len() > 1 && word.starts_with('-') {
-            set(&mut roles, index, Role::Option);
-            let next = index.saturating_add(1);
-            if takes_text(text, word) {
-                set(&mut roles, next, Role::Text);
-            } else if program == "curl" && CURL_DATA.contains(word) {
-                let is_file = words.get(next).is_some_and(|value| value.contains('@'));
-                set(
-                    &mut roles,
-                    next,
-                    if is_file { Role::Path } else { Role::Text },
-                );
+            break;
+        }
+    }
+    let items = command.items(words);
+    if let Some(row) = command.row {
+        for item in &items {
+            match item {
+                Item::Option {
+                    name,
+                    value: Some(value),
+                    ..
+                } if value.from == 0 => {
+                    set(
+                        &mut roles,
+                        value.index,
+                        command.role(row, *name, value.text),
+                    );
+                }
+                Item::Operand(index) => set(&mut roles, *index, Role::Plain),
+                _ => {}
             }
         }
     }
     match program {
-        "sed" | "gsed" => {
-            for script in sed_scripts(words) {
-                set(&mut roles, script, Role::Text);
+        // `tar czf`: options in the old spelling.
+        "tar" | "gtar" | "bsdtar" => set(&mut roles, 1, Role::Option),
+        "sed" | "gsed" => texts(&mut roles, &sed::sed_scripts(words)),
+        "awk" | "gawk" | "nawk" | "mawk" => texts(&mut roles, &awk::awk_programs(words)),
+        "git" if command.subcommand == "grep" => pattern(&mut roles, &items, "ef", "and or not"),
+        "rg" => pattern(&mut roles, &items, "ef", "regexp file files type-list"),
+        "sd" => {
+            let items = read(words, 1, &Grammar::open("nf", "", "max-replacements flags"));
+            for index in operands(&items).into_iter().take(2) {
+                set(&mut roles, index, Role::Text);
             }
         }
-        "awk" | "gawk" | "nawk" | "mawk" => {
-            if let Some(script) = awk_program(words) {
-                set(&mut roles, script, Role::Text);
-            }
-        }
-        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" => {
-            let is_given = words.iter().skip(1).any(|word| {
-                matches!(*word, "-e" | "-f" | "--files" | "--type-list")
-                    || word.starts_with("--regexp")
-                    || word.starts_with("--file=")
-                    || *word == "--file"
-                    || (word.starts_with('-')
-                        && !word.starts_with("--")
-                        && word.len() > 2
-                        && word.ends_with(['e', 'f']))
-            });
-            if !is_given {
-                first_operands(&mut roles, words, 1, 1);
-            }
-        }
-        "sd" => first_operands(&mut roles, words, 1, 2),
-        "jq" | "yq" => {
-            let is_given = words
-                .iter()
-                .any(|word| matches!(*word, "-f" | "--from-file"));
-            if !is_given {
-                first_operands(&mut roles, words, 1, 1);
-            }
-        }
-        "tr" => first_operands(&mut roles, words, 1, words.len()),
-        "git" if subcommand == "grep" => {
-            let is_given = words
-                .iter()
-                .any(|word| matches!(*word, "-e" | "-f") || word.starts_with("--file"));
-            if !is_given {
-                first_operands(&mut roles, words, at.unwrap_or(1).saturating_add(1), 1);
-            }
-        }
-        "find" if is_isolated => {
+        "jq" => jq(words, &mut roles),
+        "yq" => yq(words, &mut roles),
+        "tr" => operands(&items)
+            .into_iter()
+            .for_each(|index| set(&mut roles, index, Role::Text)),
+        "find" => {
             for (index, word) in words.iter().enumerate().skip(1) {
-                if FIND_PATTERNS.contains(word) {
+                if has(FIND_TEXTS, word) || is_isolated && has(FIND_PATTERNS, word) {
                     set(&mut roles, index.saturating_add(1), Role::Text);
                 }
             }
         }
-        "echo" if is_isolated => first_operands(&mut roles, words, 1, words.len()),
-        "printf" if is_isolated && words.get(1) != Some(&"-v") => {
-            first_operands(&mut roles, words, 1, words.len());
+        "date" => {
+            for (index, word) in words.iter().enumerate().skip(1) {
+                if word.starts_with('+') {
+                    set(&mut roles, index, Role::Text);
+                }
+            }
+        }
+        "echo" if is_isolated => everything(&mut roles),
+        "printf" if is_isolated && !words.get(1).is_some_and(|word| word.starts_with("-v")) => {
+            everything(&mut roles)
         }
         program if is_container(program) => containers(words, &mut roles),
-        "kubectl" | "oc" if subcommand == "exec" => {
-            for index in wrappers::run_inside(words).unwrap_or_default() {
+        "kubectl" | "oc" => {
+            let is_exec = words.contains(&"exec");
+            for index in runners::run_inside(words)
+                .filter(|_| is_exec)
+                .unwrap_or_default()
+            {
                 set(&mut roles, index, Role::Container);
             }
+        }
+        _ if program.ends_with("grep") && command.row.is_some() => {
+            pattern(&mut roles, &items, "ef", "regexp file")
         }
         _ => {}
     }
     roles
 }
 
+/// Operands become text.
+fn everything(roles: &mut [Role]) {
+    for role in roles
+        .iter_mut()
+        .skip(1)
+        .filter(|role| **role == Role::Plain)
+    {
+        *role = Role::Text;
+    }
+}
+
+/// Scripts in words of their own become text.
+fn texts(roles: &mut [Role], scripts: &[Value<'_>]) {
+    for script in scripts.iter().filter(|script| script.from == 0) {
+        set(roles, script.index, Role::Text);
+    }
+}
+
+/// The first operand is a pattern, unless an option gives one.
+fn pattern(roles: &mut [Role], items: &[Item<'_>], short: &str, long: &str) {
+    if position(items, short, long).is_none()
+        && let Some(first) = operands(items).first()
+    {
+        set(roles, *first, Role::Text);
+    }
+}
+
+/// `jq FILTER FILES`: some options take two words.
+fn jq(words: &[&str], roles: &mut [Role]) {
+    let mut is_given = false;
+    let mut only_text = false;
+    let mut only_operands = false;
+    let mut index = 1_usize;
+    let mut filter = None;
+    while let Some(word) = words.get(index) {
+        let next = index.saturating_add(1);
+        let second = index.saturating_add(2);
+        match *word {
+            _ if only_operands || word.len() < 2 || !word.starts_with('-') => {
+                if filter.is_none() && !is_given {
+                    filter = Some(index);
+                    set(roles, index, Role::Text);
+                } else if only_text {
+                    set(roles, index, Role::Text);
+                }
+            }
+            "--" => only_operands = true,
+            "--arg" | "--argjson" => {
+                set(roles, next, Role::Text);
+                set(roles, second, Role::Text);
+                index = second;
+            }
+            "--slurpfile" | "--rawfile" | "--argfile" => {
+                set(roles, next, Role::Text);
+                set(roles, second, Role::Path);
+                index = second;
+            }
+            "--indent" => {
+                set(roles, next, Role::Text);
+                index = next;
+            }
+            "-L" | "--library-path" => {
+                set(roles, next, Role::Path);
+                index = next;
+            }
+            "--args" | "--jsonargs" => only_text = true,
+            // The file takes the first operand's place.
+            "--from-file" => is_given = true,
+            cluster if !cluster.starts_with("--") && cluster.contains('f') => is_given = true,
+            _ => {}
+        }
+        index = index.saturating_add(1);
+    }
+    if is_given && let Some(filter) = filter {
+        set(roles, filter, Role::Plain);
+    }
+}
+
+/// `yq EXPRESSION FILES`, `yq eval EXPRESSION FILES`.
+fn yq(words: &[&str], roles: &mut [Role]) {
+    let grammar = Grammar::open(
+        "oIps",
+        "",
+        "output-format input-format indent split-exp from-file arg argjson",
+    );
+    let items = read(words, 1, &grammar);
+    if position(&items, "", "from-file").is_some() {
+        return;
+    }
+    let mut operands = operands(&items).into_iter();
+    let first = operands.next();
+    let is_subcommand = first
+        .and_then(|first| words.get(first))
+        .is_some_and(|word| matches!(*word, "e" | "eval" | "ea" | "eval-all"));
+    let expression = if is_subcommand {
+        operands.next()
+    } else {
+        first
+    };
+    if let Some(expression) = expression {
+        set(roles, expression, Role::Text);
+    }
+}
+
 fn is_container(program: &str) -> bool {
-    matches!(program, "docker" | "podman" | "docker-compose" | "nerdctl")
+    matches!(program, "docker" | "podman" | "nerdctl" | "docker-compose")
 }
 
-/// Whether an option takes the next word as text: it is listed, or a cluster ends in a listed letter.
-fn takes_text(options: &[&str], word: &str) -> bool {
-    if options.contains(&word) {
-        return true;
-    }
-    let Some(letters) = word
-        .strip_prefix('-')
-        .filter(|letters| !letters.starts_with('-') && letters.len() > 1)
-    else {
-        return false;
+/// Where the subcommand of a container tool stands: behind its own options, `container` and `compose`.
+fn container_subcommand(words: &[&str]) -> Option<usize> {
+    let grammar = Grammar {
+        flags: "D",
+        long_flags: "debug tls tlsverify remote",
+        is_closed: true,
+        ..Grammar::leading(
+            "Hcl",
+            "host context config log-level tlscacert tlscert tlskey connection url root runroot \
+             identity storage-driver \
+             namespace address",
+        )
     };
-    let Some(last) = letters.chars().last() else {
-        return false;
+    let compose = Grammar {
+        flags: "D",
+        long_flags: "all-resources compatibility dry-run verbose",
+        is_closed: true,
+        ..Grammar::leading(
+            "fp",
+            "file project-name profile env-file project-directory ansi parallel progress",
+        )
     };
-    letters.chars().all(|letter| letter.is_ascii_alphabetic())
-        && options
-            .iter()
-            .any(|option| option.len() == 2 && option.ends_with(last))
-        && !letters
-            .chars()
-            .take(letters.len().saturating_sub(1))
-            .any(|letter| {
-                options
-                    .iter()
-                    .any(|option| option.len() == 2 && option.ends_with(letter))
-            })
-}
-
-/// Makes the first operands text.
-fn first_operands(roles: &mut [Role], words: &[&str], from: usize, mut count: usize) {
-    for (index, role) in roles.iter_mut().enumerate().skip(from) {
-        if count == 0 {
-            return;
-        }
-        let is_dash = words.get(index) == Some(&"-");
-        if *role == Role::Plain && !is_dash {
-            *role = Role::Text;
-            count = count.saturating_sub(1);
-        }
+    let is_compose = words.first() == Some(&"docker-compose");
+    let mut at = if is_compose {
+        0
+    } else {
+        super::options::operands_start(words, 1, &grammar)?
+    };
+    if is_compose || words.get(at) == Some(&"compose") {
+        return super::options::operands_start(words, at.saturating_add(1), &compose);
     }
+    if words.get(at) == Some(&"container") {
+        at = at.saturating_add(1);
+    }
+    words.get(at).map(|_| at)
 }
 
 /// Words behind the image or container are the container's.
 fn containers(words: &[&str], roles: &mut [Role]) {
-    let command = words
-        .iter()
-        .position(|word| matches!(*word, "run" | "exec" | "create"))
-        .filter(|at| {
-            words.iter().take(*at).skip(1).all(|word| {
-                word.starts_with('-')
-                    || matches!(*word, "compose" | "container")
-                    || !word.contains('/')
-            })
-        });
-    let Some(command) = command else { return };
-    let mut index = command.saturating_add(1);
-    while let Some(word) = words.get(index) {
-        if !word.starts_with('-') || *word == "--" {
-            break;
+    let Some(at) = container_subcommand(words) else {
+        return;
+    };
+    match words.get(at) {
+        Some(&("run" | "exec" | "create")) => {}
+        Some(&"cp") => {
+            // `docker cp c:/x .`: what stands behind the name is the container's.
+            for (index, word) in words.iter().enumerate().skip(at.saturating_add(1)) {
+                let is_container = word.split_once(':').is_some_and(|(name, _)| {
+                    !name.is_empty() && !name.contains(['/', '.', '~', '$'])
+                });
+                if is_container {
+                    set(roles, index, Role::Container);
+                }
+            }
+            return;
         }
-        let next = index.saturating_add(1);
-        let takes_next = CONTAINER_VALUES.contains(word);
-        let role = match *word {
-            "-v" | "--volume" | "--mount" | "--device" => Role::Mount,
-            "--env-file" | "--cidfile" => Role::Path,
-            _ => Role::Container,
-        };
-        if takes_next && let Some(place) = roles.get_mut(next) {
-            *place = role;
-        }
-        if (word.starts_with("-w") && word.len() > 2 || word.starts_with("--workdir="))
-            && let Some(place) = roles.get_mut(index)
-        {
-            *place = Role::Container;
-        }
-        index = index.saturating_add(if takes_next { 2 } else { 1 });
+        _ => return,
     }
-    for role in roles.iter_mut().skip(index) {
-        *role = Role::Container;
+    let items = read(words, at.saturating_add(1), &CONTAINER);
+    for item in &items {
+        match item {
+            Item::Option {
+                name,
+                value: Some(value),
+                at,
+            } => {
+                let role = container_role(*name);
+                if value.from == 0 {
+                    set(roles, value.index, role);
+                } else if role == Role::Container {
+                    set(roles, *at, Role::Container);
+                }
+            }
+            // Only if all options in front are known is this the image or the container.
+            Item::Operand(index) => {
+                roles
+                    .iter_mut()
+                    .skip(*index)
+                    .for_each(|role| *role = Role::Container);
+            }
+            _ => {}
+        }
     }
 }
 
-/// The value that is glued to an option, and what it is.
-pub(crate) fn glued_value<'w>(words: &[&'w str], index: usize) -> Option<(&'w str, Role)> {
-    let program = words.first().copied().unwrap_or_default();
-    let word = words.get(index).copied()?;
-    let at = if program == "git" {
-        git::subcommand(words)
-    } else {
-        Some(1)
-    };
-    let subcommand = at.and_then(|at| words.get(at)).copied().unwrap_or_default();
-    let text = text_options(program, subcommand);
-    if word.starts_with("--") {
-        let (name, value) = word.split_once('=')?;
-        let is_curl_data = program == "curl" && CURL_DATA.contains(&name) && !value.contains('@');
-        let is_text = text.contains(&name) || is_curl_data;
-        let is_mount = is_container(program) && matches!(name, "--volume" | "--mount" | "--device");
-        let role = match (is_text, is_mount) {
-            (true, _) => Role::Text,
-            (_, true) => Role::Mount,
-            _ => Role::Plain,
-        };
-        return (!value.is_empty()).then_some((value, role));
+/// What the value of an option of `docker run` is.
+fn container_role(name: Name<'_>) -> Role {
+    match name {
+        Name::Letter('v') | Name::Long("volume" | "mount" | "device") => Role::Mount,
+        Name::Long("env-file" | "cidfile" | "label-file" | "env-from-file") => Role::Path,
+        Name::Long("secret") => Role::Plain,
+        _ => Role::Container,
     }
-    let rest = word.strip_prefix('-')?;
-    let mut characters = rest.chars();
-    let letter = characters.next()?;
-    let value = characters.as_str();
-    if value.is_empty() {
+}
+
+/// Words in which a subcommand is looked for when one option is asked about.
+const LEADING_WORDS: usize = 256;
+
+/// The value that is glued to an option, and what it is. The option is read alone, since this is asked word by word.
+pub(crate) fn glued_value<'w>(words: &[&'w str], index: usize) -> Option<(&'w str, Role)> {
+    let word = words.get(index).copied()?;
+    if word.len() < 3 || !word.starts_with('-') {
         return None;
     }
-    if letter == 'v' && is_container(program) {
-        return Some((value, Role::Mount));
+    let leading = words.get(..LEADING_WORDS).unwrap_or(words);
+    let command = known(leading);
+    let runs = matches!(command.subcommand, "run" | "exec" | "create");
+    if runs && is_container(command.program) && index >= command.from {
+        let items = read(&[word], 0, &CONTAINER);
+        let found = glued(&items, |name, _| container_role(name));
+        if found.is_some() {
+            return found;
+        }
+    } else if let Some(row) = command.row
+        && index >= command.from
+    {
+        let items = row.read(&[word], 0);
+        let found = glued(&items, |name, value| command.role(row, name, value));
+        // All options of this program are known: nothing else is glued to a short one.
+        if found.is_some() || !word.starts_with("--") {
+            return found;
+        }
     }
-    let is_text = text
-        .iter()
-        .any(|option| option.len() == 2 && option.ends_with(letter));
-    let is_curl_data = program == "curl" && letter == 'd' && !value.contains('@');
-    if is_text || is_curl_data {
-        return Some((value, Role::Text));
+    if let Some(long) = word.strip_prefix("--") {
+        let (_, value) = long.split_once('=')?;
+        return (!value.is_empty()).then_some((value, Role::Plain));
     }
-    // Only what is spelled like a path: `-la` is two flags.
-    let is_spelled_so = value.starts_with(['/', '~', '.', '$']) || value.contains('/');
-    if is_spelled_so {
-        return Some((value, Role::Plain));
-    }
-    // `-ofile.env`: an option's value that a rule may name.
-    value.contains('.').then_some((value, Role::Plain))
+    let mut characters = word.chars();
+    characters.by_ref().take(2).for_each(drop);
+    let value = characters.as_str();
+    // Only what is spelled like a path: `-la` is two flags, `-ofile.env` names a file.
+    value
+        .contains(['/', '~', '.', '$'])
+        .then_some((value, Role::Plain))
+}
+
+/// The value that a word's last option has.
+fn glued<'w>(items: &[Item<'w>], role: impl Fn(Name<'_>, &str) -> Role) -> Option<(&'w str, Role)> {
+    items.iter().find_map(|item| match item {
+        Item::Option {
+            name,
+            value: Some(value),
+            ..
+        } => (!value.text.is_empty()).then(|| (value.text, role(*name, value.text))),
+        _ => None,
+    })
 }

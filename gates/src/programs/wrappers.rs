@@ -1,217 +1,263 @@
 //! Programs that run another program: what they run, and where it begins.
 
-/// A wrapper: its options with a value, the operands before the command.
+use super::options::{Grammar, Item, Name, operands_start, position, read};
+use super::{multiplexers, runners};
+
+/// A wrapper: its options, and the operands before the command.
 struct Wrapper {
     name: &'static str,
-    /// Letters of short options that take a value.
-    short: &'static str,
-    /// Long options that take the next word.
-    long: &'static [&'static str],
-    /// Operands in front of the command; two numbers where it may be either.
-    operands: &'static [usize],
+    options: Grammar,
+    operands: usize,
     /// Whether `NAME=VALUE` may stand in front of the command.
     sets: bool,
 }
 
+/// A row: the name, letters with a value, letters without one, long names with a value, long names without one.
 const fn row(
     name: &'static str,
     short: &'static str,
-    long: &'static [&'static str],
-    operands: &'static [usize],
+    flags: &'static str,
+    long: &'static str,
+    long_flags: &'static str,
 ) -> Wrapper {
     Wrapper {
         name,
-        short,
-        long,
-        operands,
+        options: Grammar {
+            short,
+            glued: "",
+            flags,
+            long,
+            long_flags,
+            is_closed: true,
+            stops: true,
+        },
+        operands: 0,
         sets: false,
     }
 }
 
-const fn setting(
-    name: &'static str,
-    short: &'static str,
-    long: &'static [&'static str],
-) -> Wrapper {
-    Wrapper {
-        name,
-        short,
-        long,
-        operands: &[0],
-        sets: true,
+impl Wrapper {
+    const fn after(self, operands: usize) -> Self {
+        Self { operands, ..self }
+    }
+
+    const fn setting(self) -> Self {
+        Self { sets: true, ..self }
+    }
+
+    /// Letters whose value is glued or absent.
+    const fn glued(self, glued: &'static str) -> Self {
+        let options = Grammar {
+            glued,
+            ..self.options
+        };
+        Self { options, ..self }
     }
 }
 
-/// The wrappers whose command stands in their arguments.
-const WRAPPERS: [Wrapper; 45] = [
-    setting(
+/// The wrappers whose command stands in their arguments, in the order of page 2b.
+const WRAPPERS: [Wrapper; 49] = [
+    row(
         "sudo",
         "ugCDhprtTUR",
-        &[
-            "--user",
-            "--group",
-            "--chdir",
-            "--host",
-            "--prompt",
-            "--role",
-            "--type",
-            "--close-from",
-            "--command-timeout",
-            "--other-user",
-            "--chroot",
-        ],
-    ),
-    setting("doas", "uC", &[]),
-    setting("env", "uCS", &["--unset", "--chdir", "--split-string"]),
+        "AbBEHiknNPSs",
+        "user group chdir host prompt role type close-from command-timeout other-user chroot login-class",
+        "askpass background bell preserve-env set-home login reset-timestamp non-interactive \
+         preserve-groups stdin \
+         shell no-update",
+    )
+    .setting(),
+    row("doas", "uCa", "Lns", "", "").setting(),
+    row(
+        "env",
+        "uCaP",
+        "i0v",
+        "unset chdir argv0",
+        "ignore-environment null debug list-signal-handling block-signal default-signal ignore-signal",
+    )
+    .setting(),
     row(
         "xargs",
-        "aEIiLlnPsd",
-        &[
-            "--arg-file",
-            "--delimiter",
-            "--max-args",
-            "--max-procs",
-            "--replace",
-            "--max-lines",
-            "--max-chars",
-            "--process-slot-var",
-        ],
-        &[0],
-    ),
-    row("time", "fo", &["--format", "--output"], &[0]),
-    row("nohup", "", &[], &[0]),
-    row("timeout", "ks", &["--kill-after", "--signal"], &[1]),
-    row("nice", "n", &["--adjustment"], &[0]),
-    row(
-        "ionice",
-        "cnpPu",
-        &["--class", "--classdata", "--pid"],
-        &[0],
-    ),
+        "aEILnPsdJRS",
+        "0oprtx",
+        "arg-file delimiter max-args max-procs max-chars process-slot-var",
+        "eof replace max-lines null open-tty interactive no-run-if-empty verbose exit",
+    )
+    .glued("eil"),
+    row("time", "fo", "apqvl", "format output", "append portability quiet verbose"),
+    row("nohup", "", "", "", ""),
+    row("timeout", "ks", "vfp", "kill-after signal", "foreground preserve-status verbose").after(1),
+    row("nice", "n", "", "adjustment", ""),
+    row("ionice", "cnpPu", "t", "class classdata pid pgid uid", "ignore"),
     row(
         "chrt",
         "TPD",
-        &["--sched-runtime", "--sched-period", "--sched-deadline"],
-        &[1],
-    ),
-    row("setsid", "", &[], &[0]),
-    row("stdbuf", "ioe", &["--input", "--output", "--error"], &[0]),
-    row("watch", "nq", &["--interval", "--equexit"], &[0]),
+        "abdefimorRv",
+        "sched-runtime sched-period sched-deadline",
+        "fifo rr other batch idle ext deadline all-tasks reset-on-fork verbose",
+    )
+    .after(1),
+    row("setsid", "", "cfw", "", "ctty fork wait"),
+    row("stdbuf", "ioe", "", "input output error", ""),
+    row(
+        "watch",
+        "nqs",
+        "bcCefgprtvwx",
+        "interval equexit shotsdir",
+        "beep color no-color differences errexit chgexit precise no-rerun no-title no-wrap exec follow",
+    )
+    .glued("d"),
     row(
         "flock",
         "wE",
-        &["--timeout", "--wait", "--conflict-exit-code"],
-        &[1],
-    ),
+        "sxenuoFv",
+        "timeout wait conflict-exit-code",
+        "shared exclusive unlock nonblock nb close no-fork verbose",
+    )
+    .after(1),
     row(
         "parallel",
-        "jaINLnSsdP",
-        &[
-            "--jobs",
-            "--arg-file",
-            "--colsep",
-            "--joblog",
-            "--results",
-            "--delay",
-        ],
-        &[0],
-    ),
+        "jaINnLsdPCESU",
+        "0kqmXurtvxpg",
+        "jobs max-procs arg-file colsep joblog results delay timeout retries load memfree \
+         sshlogin sshloginfile return \
+         basefile workdir tmpdir tagstring max-args \
+         max-replace-args max-chars delimiter arg-sep arg-file-sep env halt \
+         block recstart recend nice trim profile compress-program shebang-wrap termseq",
+        "bar eta progress keep-order dry-run verbose quote tag line-buffer linebuffer ungroup \
+         group null pipe pipepart \
+         no-run-if-empty xargs will-cite semaphore bg fg \
+         wait shuf link resume resume-failed silent plain lb replace \
+         max-lines",
+    )
+    .glued("il"),
     row(
         "rust-parallel",
-        "jinIrst",
-        &["--jobs", "--input-file", "--regex"],
-        &[0],
+        "djirt",
+        "0pskx",
+        "discard-output jobs input-file regex timeout-seconds channel-capacity shell-path shell-argument",
+        "null-separator progress-bar shell keep-order dry-run exit-on-error no-run-if-empty",
     ),
-    row("rush", "jinDrT", &["--jobs", "--infile"], &[0]),
-    row("command", "", &[], &[0]),
-    row("exec", "a", &[], &[0]),
-    row("builtin", "", &[], &[0]),
+    row(
+        "rush",
+        "jinDrtTdvfs",
+        "ceEkqCO",
+        "jobs infile nrecords nrecords-separator record-delimiter retries retry-interval \
+         timeout trim field-delimiter \
+         assign records-join-sep succ-cmd-file",
+        "continue stop-on-error keep-order immediate-output dry-run escape verbose eta print-retry-output",
+    ),
+    row("command", "", "p", "", ""),
+    row("exec", "a", "cl", "", ""),
+    row("builtin", "", "", "", ""),
     row(
         "setpriv",
         "",
-        &[
-            "--reuid",
-            "--regid",
-            "--groups",
-            "--inh-caps",
-            "--ambient-caps",
-            "--bounding-set",
-            "--securebits",
-        ],
-        &[0],
+        "",
+        "reuid regid ruid euid rgid egid groups inh-caps ambient-caps bounding-set securebits \
+         ptracer selinux-label \
+         apparmor-profile pdeathsig landlock-access landlock-rule seccomp-filter",
+        "clear-groups keep-groups init-groups no-new-privs nnp reset-env",
     ),
     row(
         "unshare",
-        "RwSG",
-        &["--root", "--wd", "--setuid", "--setgid", "--propagation"],
-        &[0],
+        "RwSGl",
+        "fimnupUCTrcq",
+        "root wd setuid setgid propagation setgroups map-user map-group map-users map-groups \
+         monotonic boottime \
+         load-interp",
+        "fork mount uts ipc net pid user cgroup time kill-child mount-proc mount-binfmt \
+         map-root-user map-current-user \
+         map-auto keep-caps",
     ),
     row(
         "nsenter",
-        "tSG",
-        &["--target", "--setuid", "--setgid"],
-        &[0],
-    ),
-    row("taskset", "", &[], &[1]),
-    row("prlimit", "po", &["--pid", "--output"], &[0]),
-    row("choom", "np", &["--adjust", "--pid"], &[0]),
-    row("setarch", "", &[], &[1, 0]),
-    row("linux64", "", &[], &[0]),
+        "tSGWN",
+        "aFeZc",
+        "target setuid setgid net-socket wdns",
+        "all mount uts ipc net pid user cgroup time root wd no-fork preserve-credentials \
+         keep-caps follow-context env \
+         user-parent join-cgroup",
+    )
+    .glued("muinpUCTrw"),
+    row("taskset", "", "ac", "", "all-tasks cpu-list").after(1),
     row(
-        "su",
-        "cgGs",
-        &["--command", "--group", "--shell", "--supp-group"],
-        &[],
-    ),
-    row(
-        "runuser",
-        "ugGcs",
-        &["--user", "--group", "--command", "--shell", "--supp-group"],
-        &[0],
-    ),
-    row("sg", "", &[], &[1]),
-    row("ssh-agent", "aEPt", &[], &[0]),
-    row(
-        "dbus-run-session",
+        "prlimit",
+        "o",
         "",
-        &["--config-file", "--dbus-daemon"],
-        &[0],
+        "output",
+        "core data nice fsize sigpending memlock rss nofile msgqueue rtprio stack cpu nproc as \
+         locks rttime raw \
+         noheadings verbose",
+    )
+    .glued("cdefilmnqrstuvxy"),
+    row("choom", "n", "", "adjust", ""),
+    row(
+        "setarch",
+        "",
+        "BFILRSTXZ3v",
+        "",
+        "32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts \
+         read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose",
     ),
-    row("fakeroot", "lifsb", &["--lib", "--faked"], &[0]),
-    row("busybox", "", &[], &[0]),
-    row("chroot", "", &[], &[1]),
+    row("linux64", "", "BFILRSTXZ3v", "", "addr-no-randomize verbose"),
+    row("linux32", "", "BFILRSTXZ3v", "", "addr-no-randomize verbose"),
+    row("runuser", "ugGsTw", "mpPfl", "user group supp-group shell whitelist-environment", "preserve-environment pty fast login"),
+    row("sg", "", "", "", "").after(1),
+    row("ssh-agent", "aEPtO", "Dd", "", ""),
+    row("dbus-run-session", "", "", "config-file dbus-daemon", ""),
+    row("fakeroot", "lfisb", "u", "lib faked", "unknown-is-real"),
+    row("busybox", "", "", "", ""),
+    row("toybox", "", "", "", ""),
+    row("chroot", "ugG", "n", "groups userspec", "skip-chdir").after(1),
     row(
         "strace",
-        "eopsSPuEaIOXbU",
-        &["--trace", "--output", "--attach", "--user", "--env"],
-        &[0],
+        "abeEIOoPpsSuUX",
+        "ACcdDfFhiknqrtTvVwxyzYZN",
+        "attach output user env string-limit columns trace trace-path signal status quiet \
+         abbrev verbose raw read write \
+         fault inject kvm syscall-limit detach-on \
+         interruptible const-print-style summary-sort-by summary-columns \
+         summary-syscall-overhead argv0",
+        "follow-forks output-separately output-append-mode summary summary-only debug daemonize \
+         instruction-pointer \
+         stack-traces no-abbrev absolute-timestamps \
+         relative-timestamps syscall-times strings-in-hex decode-fds \
+         decode-pids successful-only failed-only seccomp-bpf secontext",
     ),
-    row("ltrace", "eopsuanDFlx", &["--output", "--library"], &[0]),
-    row("pkexec", "", &["--user"], &[0]),
+    row(
+        "ltrace",
+        "aAeDlnopsuwxF",
+        "bcCfhiLrStTV",
+        "align config output library where debug indent",
+        "demangle no-signals",
+    ),
+    row("pkexec", "", "", "user", "disable-internal-agent keep-cwd"),
     row(
         "systemd-run",
-        "HMpuEdt",
-        &[
-            "--unit",
-            "--property",
-            "--setenv",
-            "--working-directory",
-            "--slice",
-            "--description",
-            "--uid",
-            "--gid",
-        ],
-        &[0],
+        "HMpuEC",
+        "tdGPqrSv",
+        "unit property setenv working-directory slice description uid gid nice service-type \
+         on-active on-boot \
+         on-startup on-unit-active on-unit-inactive on-calendar \
+         timer-property path-property socket-property host \
+         machine capsule background expand-environment job-mode json",
+        "scope user system no-block wait pty pipe quiet collect same-dir shell remain-after-exit send-sighup \
+         no-ask-password slice-inherit on-timezone-change on-clock-change ignore-failure",
     ),
-    row("entr", "", &[], &[0]),
-    row("expect", "cf", &[], &[]),
-    row("tmux", "cfLSxytnse", &[], &[1]),
-    row("screen", "SchpstTXe", &[], &[0]),
-    row("capsh", "", &[], &[]),
+    row("entr", "", "acdnprxz", "", ""),
+    row("cpulimit", "lpeP", "bvqzif", "limit pid exe path", "background quiet lazy include-children foreground"),
+    // Their commands are found in a way of their own.
+    row("su", "", "", "", ""),
+    row("script", "", "", "", ""),
+    row("tmux", "", "", "", ""),
+    row("screen", "", "", "", ""),
+    row("expect", "", "", "", ""),
+    row("capsh", "", "", "", ""),
 ];
 
-/// Wrappers whose command is not among their arguments as words.
-const OTHERS: [&str; 5] = ["script", "at", "batch", "socat", "hyperfine"];
+/// Wrappers whose command is text, not words.
+const TEXTUAL: [&str; 4] = ["at", "batch", "socat", "hyperfine"];
 
 /// Whether a command runs another one that its words name (page 2b, b.3).
 pub(crate) fn is_indirection(words: &[&str]) -> bool {
@@ -226,33 +272,32 @@ pub(crate) fn is_indirection(words: &[&str]) -> bool {
         "exec" => !arguments.is_empty(),
         "find" => arguments.iter().any(|word| FIND_ACTIONS.contains(word)),
         "fd" | "fdfind" => arguments.iter().any(|word| fd_action(word).is_some()),
-        other => WRAPPERS.iter().any(|wrapper| wrapper.name == other) || OTHERS.contains(&other),
+        // No word of page 2b; it limits what it starts, as `prlimit` does, and has no floor.
+        "cpulimit" => false,
+        other => WRAPPERS.iter().any(|wrapper| wrapper.name == other) || TEXTUAL.contains(&other),
     }
 }
 
 const FIND_ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
 /// The glued command of an `fd` option that runs one; empty where the command is the next word.
-fn fd_action(word: &str) -> Option<&str> {
-    for long in ["--exec", "--exec-batch"] {
-        if word == long {
-            return Some("");
-        }
-        if let Some(value) = word
-            .strip_prefix(long)
-            .and_then(|rest| rest.strip_prefix('='))
-        {
-            return Some(value);
+pub(super) fn fd_action(word: &str) -> Option<&str> {
+    for long in ["--exec-batch", "--exec"] {
+        if let Some(rest) = word.strip_prefix(long) {
+            return if rest.is_empty() {
+                Some("")
+            } else {
+                rest.strip_prefix('=')
+            };
         }
     }
-    if word.starts_with("--") {
-        return None;
-    }
-    let letters = word.strip_prefix('-')?;
+    let letters = word
+        .strip_prefix('-')
+        .filter(|letters| !letters.starts_with('-'))?;
     let at = letters.find(['x', 'X'])?;
     // A letter in front that takes a value holds the rest: `-ex` is extension `x`.
     let before = letters.get(..at)?;
-    if before.contains(['e', 'E', 't', 'd', 'c', 'j', 'S', 'o']) {
+    if before.contains(['e', 'E', 't', 'd', 'c', 'j', 'S', 'o', 'C']) {
         return None;
     }
     letters.get(at.saturating_add(1)..)
@@ -266,7 +311,7 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    fn from(words: impl Iterator<Item = usize>) -> Self {
+    pub(super) fn from(words: impl Iterator<Item = usize>) -> Self {
         Self {
             words: words.collect(),
             assignments: Vec::new(),
@@ -274,73 +319,84 @@ impl Inside {
     }
 }
 
-/// Most readings of one wrapper's options.
-const MOST_READINGS: usize = 8;
+/// The options of a wrapper.
+pub(super) fn wrapper_options(name: &str) -> Option<&'static Grammar> {
+    let mut wrappers = WRAPPERS.iter();
+    Some(&wrappers.find(|wrapper| wrapper.name == name)?.options)
+}
 
-/// The commands that a wrapper's words name.
+/// The commands that a wrapper's words name. An option that is not known ends it: the command is then not looked for.
 pub(crate) fn wrapped(words: &[&str]) -> Vec<Inside> {
     let Some(program) = words.first() else {
         return Vec::new();
     };
     match *program {
         "find" => return find_commands(words),
-        "fd" | "fdfind" => {
-            let at = words
-                .iter()
-                .skip(1)
-                .position(|word| fd_action(word).is_some());
-            let Some(at) = at.map(|at| at.saturating_add(1)) else {
-                return Vec::new();
-            };
-            let rest = at.saturating_add(1)..words.len();
-            let ends = rest.clone().find(|index| words.get(*index) == Some(&";"));
-            return vec![Inside::from(rest.start..ends.unwrap_or(rest.end))];
-        }
+        "fd" | "fdfind" => return fd_commands(words),
+        "tmux" => return multiplexers::tmux_words(words),
+        "screen" => return multiplexers::screen_words(words),
+        "script" => return script_words(words),
         _ => {}
     }
     let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == *program) else {
         return Vec::new();
     };
-    let mut found: Vec<Inside> = Vec::new();
-    for start in after_options(words, 1, wrapper.short, wrapper.long) {
-        for operands in wrapper.operands {
-            let mut at = start.saturating_add(*operands);
-            if *operands > 0 && words.get(at) == Some(&"--") {
-                at = at.saturating_add(1);
-            }
-            // `flock FILE` and `timeout 5` may be followed by options of their own no more.
-            let mut inside = Inside::default();
-            while wrapper.sets && words.get(at).is_some_and(|word| is_assignment(word)) {
-                inside.assignments.push(at);
-                at = at.saturating_add(1);
-            }
-            let end = match *program {
-                "parallel" | "rust-parallel" | "rush" => {
-                    let marker = words.iter().position(|word| word.starts_with(":::"));
-                    marker.unwrap_or(words.len())
-                }
-                _ => words.len(),
-            };
-            if at < end {
-                inside.words = (at..end).collect();
-                if !found.contains(&inside) {
-                    found.push(inside);
-                }
-            }
-        }
+    let is_textual = matches!(*program, "su" | "expect" | "capsh");
+    let user = || position(&read(words, 1, &wrapper.options), "u", "user");
+    if is_textual || (*program == "runuser" && user().is_none()) {
+        return Vec::new();
     }
-    // `sg GROUP -c` and `flock FILE -c` are payloads, not commands.
-    found.retain(|inside| {
-        inside
-            .words
-            .first()
-            .and_then(|index| words.get(*index))
-            .is_some_and(|word| !word.starts_with('-'))
-    });
-    found
+    let Some(start) = operands_start(words, 1, &wrapper.options) else {
+        return Vec::new();
+    };
+    let mut at = start.saturating_add(wrapper.operands);
+    // `env - rm x`, `timeout 5 -- rm x`, `setarch x86_64 -R rm x`.
+    if *program == "env" && words.get(at) == Some(&"-") {
+        at = at.saturating_add(1);
+    }
+    if *program == "setarch" && words.get(at).is_some_and(|word| is_architecture(word)) {
+        let Some(behind) = operands_start(words, at.saturating_add(1), &wrapper.options) else {
+            return Vec::new();
+        };
+        at = behind;
+    }
+    if wrapper.operands > 0 && words.get(at) == Some(&"--") {
+        at = at.saturating_add(1);
+    }
+    let mut inside = Inside::default();
+    while wrapper.sets && words.get(at).is_some_and(|word| is_assignment(word)) {
+        inside.assignments.push(at);
+        at = at.saturating_add(1);
+    }
+    let end = match *program {
+        "parallel" | "rust-parallel" | "rush" => words
+            .iter()
+            .position(|word| word.starts_with(":::"))
+            .unwrap_or(words.len()),
+        _ => words.len(),
+    };
+    // `flock FILE -c ...` and `sg GROUP -c ...` hold text.
+    let is_command = words.get(at).is_some_and(|word| !word.starts_with('-'));
+    if at >= end || !is_command {
+        return Vec::new();
+    }
+    inside.words = (at..end).collect();
+    vec![inside]
 }
 
-fn is_assignment(word: &str) -> bool {
+fn is_architecture(word: &str) -> bool {
+    [
+        "linux32", "linux64", "i386", "i486", "i586", "i686", "athlon", "x86_64", "uname26",
+    ]
+    .contains(&word)
+        || [
+            "ppc", "arm", "aarch64", "mips", "s390", "sparc", "riscv", "alpha", "parisc", "ia64",
+        ]
+        .iter()
+        .any(|family| word.starts_with(family))
+}
+
+pub(super) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name
@@ -349,144 +405,91 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// Where operands may begin: an option that is not known to take a value is read both ways.
-pub(super) fn after_options(words: &[&str], from: usize, short: &str, long: &[&str]) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut waiting = vec![from];
-    let mut seen = std::collections::BTreeSet::new();
-    while let Some(at) = waiting.pop() {
-        if !seen.insert(at) || found.len() >= MOST_READINGS {
-            continue;
-        }
-        let Some(word) = words.get(at) else {
-            continue;
-        };
-        if *word == "--" {
-            found.push(at.saturating_add(1));
-            continue;
-        }
-        if !word.starts_with('-') || *word == "-" {
-            found.push(at);
-            continue;
-        }
-        let next = at.saturating_add(1);
-        let two = at.saturating_add(2);
-        if let Some(name) = word.strip_prefix("--") {
-            if name.contains('=') {
-                waiting.push(next);
-            } else if long.contains(word) {
-                waiting.push(two);
-            } else {
-                waiting.push(two);
-                waiting.push(next);
-            }
-            continue;
-        }
-        let letters = word.strip_prefix('-').unwrap_or(word);
-        let last = letters.chars().last();
-        let with_value = letters.chars().position(|letter| short.contains(letter));
-        match with_value {
-            // `-u root`: the value is the next word; `-uroot`: it is glued.
-            Some(place) if place.saturating_add(1) == letters.chars().count() => waiting.push(two),
-            Some(_) => waiting.push(next),
-            None if last.is_some_and(|letter| letter.is_ascii_digit()) => waiting.push(next),
-            None => {
-                waiting.push(two);
-                waiting.push(next);
-            }
-        }
+/// BSD: `script [-q] FILE CMD`; util-linux: `script FILE -- CMD`.
+fn script_words(words: &[&str]) -> Vec<Inside> {
+    let grammar = Grammar {
+        flags: "adefkpqr",
+        is_closed: true,
+        long_flags: "append flush force quiet return",
+        ..Grammar::leading(
+            "tTIOBEmo",
+            "log-in log-out log-io log-timing logging-format echo output-limit",
+        )
+    };
+    let Some(file) = operands_start(words, 1, &grammar) else {
+        return Vec::new();
+    };
+    let mut at = file.saturating_add(1);
+    if words.get(at) == Some(&"--") {
+        at = at.saturating_add(1);
     }
-    found.sort_unstable();
-    found.dedup();
-    found
+    let is_command = words.get(at).is_some_and(|word| !word.starts_with('-'));
+    is_command
+        .then(|| Inside::from(at..words.len()))
+        .into_iter()
+        .collect()
 }
 
+/// `-exec CMD ;` and `-exec CMD {} +`, each of them.
 fn find_commands(words: &[&str]) -> Vec<Inside> {
     let mut found = Vec::new();
+    let mut waiting: Option<usize> = None;
     for (index, word) in words.iter().enumerate() {
-        if FIND_ACTIONS.contains(word) {
-            let start = index.saturating_add(1);
-            let rest = words.get(start..).unwrap_or_default();
-            let length = rest
-                .iter()
-                .enumerate()
-                .position(|(at, word)| {
-                    *word == ";"
-                        || (*word == "+" && at > 0 && rest.get(at.saturating_sub(1)) == Some(&"{}"))
-                })
-                .unwrap_or(rest.len());
-            found.push(Inside::from(start..start.saturating_add(length)));
+        match waiting {
+            Some(start) => {
+                let is_batch = *word == "+" && words.get(index.saturating_sub(1)) == Some(&"{}");
+                if *word == ";" || is_batch {
+                    found.push(Inside::from(start..index));
+                    waiting = None;
+                }
+            }
+            None if FIND_ACTIONS.contains(word) => waiting = Some(index.saturating_add(1)),
+            None => {}
         }
     }
+    found.extend(waiting.map(|start| Inside::from(start..words.len())));
     found
 }
 
-/// Runners: what stands in front of the command that they run somewhere else or with other tools.
-const RUNNERS: [(&[&str], &str, usize); 28] = [
-    (&["docker", "exec"], "euwd", 1),
-    (&["podman", "exec"], "euwd", 1),
-    (&["docker", "compose", "exec"], "euw", 1),
-    (&["podman", "compose", "exec"], "euw", 1),
-    (&["docker-compose", "exec"], "euw", 1),
-    (&["docker", "container", "exec"], "euwd", 1),
-    (&["kubectl", "exec"], "cn", 1),
-    (&["oc", "exec"], "cn", 1),
-    (&["npm", "exec"], "cw", 0),
-    (&["npm", "x"], "cw", 0),
-    (&["npx"], "cp", 0),
-    (&["pnpm", "exec"], "C", 0),
-    (&["pnpm", "dlx"], "C", 0),
-    (&["yarn", "exec"], "", 0),
-    (&["yarn", "dlx"], "p", 0),
-    (&["bunx"], "", 0),
-    (&["bun", "x"], "", 0),
-    (&["uv", "run"], "p", 0),
-    (&["uvx"], "p", 0),
-    (&["poetry", "run"], "", 0),
-    (&["pipenv", "run"], "", 0),
-    (&["pdm", "run"], "p", 0),
-    (&["hatch", "run"], "e", 0),
-    (&["bundle", "exec"], "", 0),
-    (&["mise", "exec"], "C", 0),
-    (&["direnv", "exec"], "", 1),
-    (&["rye", "run"], "", 0),
-    (&["nix", "develop"], "", 0),
-];
+/// `-x CMD` up to `;` or the end. A glued command is a payload.
+fn fd_commands(words: &[&str]) -> Vec<Inside> {
+    let mut found = Vec::new();
+    let mut waiting: Option<usize> = None;
+    for (index, word) in words.iter().enumerate().skip(1) {
+        match waiting {
+            Some(start) if *word == ";" => {
+                found.push(Inside::from(start..index));
+                waiting = None;
+            }
+            None if fd_action(word) == Some("") => waiting = Some(index.saturating_add(1)),
+            _ => {}
+        }
+    }
+    found.extend(waiting.map(|start| Inside::from(start..words.len())));
+    found
+}
 
 /// The command that a runner runs, for denies only.
 pub(crate) fn run_inside(words: &[&str]) -> Option<Vec<usize>> {
-    for (prefix, short, operands) in RUNNERS {
-        if !words.starts_with(prefix) {
-            continue;
+    runners::run_inside(words)
+}
+
+/// Whether a wrapper hands its words to a shell as one line, so that a word is read as a command again.
+pub(super) fn joins_words(words: &[&str]) -> bool {
+    match words.first() {
+        Some(&("parallel" | "rush" | "sg")) => true,
+        Some(&"watch") => {
+            let items = wrapper_options("watch").map(|options| read(words, 1, options));
+            !items.unwrap_or_default().iter().any(|item| {
+                matches!(
+                    item,
+                    Item::Option {
+                        name: Name::Letter('x') | Name::Long("exec"),
+                        ..
+                    }
+                )
+            })
         }
-        if let Some(dashes) = words.iter().position(|word| *word == "--") {
-            // Everything behind `--`, whatever stood before.
-            let start = dashes.saturating_add(1);
-            return (start < words.len()).then(|| (start..words.len()).collect());
-        }
-        if prefix == ["nix", "develop"] {
-            let at = words
-                .iter()
-                .position(|word| matches!(*word, "-c" | "--command"))?;
-            return Some((at.saturating_add(1)..words.len()).collect());
-        }
-        let starts = after_options(
-            words,
-            prefix.len(),
-            short,
-            &[
-                "--user",
-                "--env",
-                "--workdir",
-                "--container",
-                "--namespace",
-                "--package",
-                "--with",
-                "--python",
-            ],
-        );
-        let start = starts.first()?.saturating_add(operands);
-        return (start < words.len()).then(|| (start..words.len()).collect());
+        _ => false,
     }
-    None
 }
