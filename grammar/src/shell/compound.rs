@@ -1,47 +1,40 @@
 //! Compound commands, functions, coprocesses.
 
+use super::expansion::Arithmetic;
+use super::list::CLOSING;
 use super::reader::{Ends, Reader};
-use super::simple::name_length;
-use super::tree::{CaseArm, Command, CommandKind, List, Word};
+use super::simple::plain_text;
+use super::tree::{CaseArm, Command, CommandKind, List, Part, Quoting, Word};
 use super::word::Mode;
 use crate::span::Span;
 
 impl Reader<'_> {
-    /// One command of a pipeline.
-    pub(super) fn command(&mut self) -> Option<Command> {
-        self.skip_blanks();
+    /// One command of a pipeline; `word` is the reserved word that it begins with, if any.
+    pub(super) fn command(&mut self, word: &'static str) -> Option<Command> {
         self.n_commands = self.n_commands.saturating_add(1);
         if self.n_commands > self.limits.max_commands {
             self.stop();
             return None;
         }
         let start = self.at;
-        if !self.is_compound() {
+        let is_compound = self.byte(0) == Some(b'(') || (!word.is_empty() && begins(word));
+        if !is_compound {
+            if matches!(word, "]]" | "in" | "!") || CLOSING.contains(&word) {
+                self.unexpected("a reserved word where no command can begin");
+                return None;
+            }
             return self.simple();
         }
         if !self.enter() {
             return None;
         }
-        let kind = self.compound();
+        let kind = self.compound(word);
         self.leave();
         self.finished(start, kind?)
     }
 
-    /// Whether a compound command, a function or a coprocess begins here.
-    fn is_compound(&self) -> bool {
-        self.byte(0) == Some(b'(')
-            || matches!(
-                self.reserved(),
-                "{" | "if"
-                    | "while"
-                    | "until"
-                    | "for"
-                    | "select"
-                    | "case"
-                    | "function"
-                    | "coproc"
-                    | "[["
-            )
+    fn begins_compound(&self) -> bool {
+        self.byte(0) == Some(b'(') || begins(self.reserved())
     }
 
     /// The command with the redirections that follow it.
@@ -70,21 +63,40 @@ impl Reader<'_> {
         Some(command)
     }
 
-    fn compound(&mut self) -> Option<CommandKind> {
+    fn compound(&mut self, word: &'static str) -> Option<CommandKind> {
         let start = self.at;
         if self.byte(0) == Some(b'(') {
-            if self.byte(1) == Some(b'(')
-                && let Some(end) = self.arithmetic_end(start.saturating_add(2))
-            {
-                let expression = self.arithmetic_word(start.saturating_add(2), end);
-                return Some(CommandKind::Arithmetic(expression));
+            let mut inner_end = None;
+            if self.byte(1) == Some(b'(') {
+                match self.arithmetic(false) {
+                    Arithmetic::Expression(expression) | Arithmetic::Fault(expression) => {
+                        return Some(CommandKind::Arithmetic(expression));
+                    }
+                    Arithmetic::Parentheses { end } => inner_end = Some(end),
+                }
             }
             self.advance(1);
             let list = self.filled(Ends::Plain);
             self.close(start, ")", "a parenthesis that nothing closes");
+            if let Some(end) = inner_end
+                && !self.broken
+            {
+                // Having looked for an expression in vain, bash refuses a line end here.
+                let rest = self
+                    .slice(end, self.at)
+                    .trim_start_matches([' ', '\t', '\r']);
+                let inner = self.slice(start, end);
+                let is_doubtful = inner.contains("\\\n") || inner.contains("<<");
+                if is_doubtful || rest.starts_with(['\n', '\\', '#']) {
+                    self.note(
+                        end,
+                        self.at,
+                        "two parentheses at once around what bash does not read twice alike",
+                    );
+                }
+            }
             return Some(CommandKind::Subshell(list));
         }
-        let word = self.reserved();
         self.advance(word.len());
         Some(match word {
             "{" => {
@@ -110,7 +122,7 @@ impl Reader<'_> {
     /// A list that must hold a command.
     fn filled(&mut self, ends: Ends) -> List {
         let list = self.list(ends);
-        if list.pipelines.is_empty() && !self.broken && self.at < self.end {
+        if list.pipelines.is_empty() && !self.broken && self.byte(0).is_some() {
             self.unexpected("a command is missing before this");
         }
         list
@@ -118,7 +130,7 @@ impl Reader<'_> {
 
     fn close(&mut self, start: usize, closing: &str, message: &'static str) {
         if !self.broken && !self.eat(closing) {
-            if self.at >= self.end {
+            if self.byte(0).is_none() {
                 self.fault(start, self.end, message);
             } else {
                 self.unexpected("something that does not close what is open");
@@ -128,7 +140,7 @@ impl Reader<'_> {
 
     fn close_word(&mut self, start: usize, closing: &str, message: &'static str) {
         if !self.broken && !self.eat_word(closing) {
-            if self.at >= self.end {
+            if self.byte(0).is_none() {
                 self.fault(start, self.end, message);
             } else {
                 self.unexpected("something that does not close what is open");
@@ -141,7 +153,7 @@ impl Reader<'_> {
         let mut otherwise = None;
         loop {
             let condition = self.filled(Ends::Plain);
-            if !self.broken && self.at >= self.end {
+            if !self.broken && self.byte(0).is_none() {
                 self.fault(start, self.end, "an `if` that nothing ends");
                 branches.push((condition, List::default()));
                 break;
@@ -176,7 +188,7 @@ impl Reader<'_> {
             return List::default();
         }
         self.skip_lines();
-        if self.at >= self.end && !self.broken {
+        if self.byte(0).is_none() && !self.broken {
             self.fault(start, self.end, "a loop that nothing ends");
             return List::default();
         }
@@ -191,55 +203,60 @@ impl Reader<'_> {
     fn for_loop(&mut self, start: usize, is_select: bool) -> CommandKind {
         self.skip_blanks();
         if !is_select && self.starts_with("((") {
-            let from = self.at.saturating_add(2);
-            let Some(end) = self.arithmetic_end(from) else {
-                self.unexpected("`((` that `))` does not close");
-                return empty_loop(is_select);
+            let header = match self.arithmetic(false) {
+                Arithmetic::Expression(header) => header,
+                Arithmetic::Fault(header) => {
+                    return CommandKind::ArithmeticFor {
+                        header,
+                        body: List::default(),
+                    };
+                }
+                Arithmetic::Parentheses { .. } => {
+                    self.unexpected("`((` that `))` does not close");
+                    return empty_loop(is_select);
+                }
             };
-            let header = self.arithmetic_word(from, end);
+            if n_semicolons(&header) != 2 {
+                let message = "a loop's header that does not have three parts";
+                self.note(header.span.start, header.span.end, message);
+            }
             self.skip_blanks();
-            self.eat(";");
-            let body = self.loop_body(start);
+            if self.byte(0) == Some(b';') && self.byte(1) != Some(b';') {
+                self.advance(1);
+            }
+            let body = self.loop_body(start, true);
             return CommandKind::ArithmeticFor { header, body };
         }
-        let length = name_length(self.rest());
-        let is_ended = self.byte(length).is_none_or(super::reader::is_meta);
-        if length == 0 || !is_ended {
-            self.unexpected("the name of a loop's variable is missing");
+        let word = self.word(Mode::Normal);
+        let name = word.as_ref().and_then(plain_text).unwrap_or_default();
+        if name.is_empty() || !is_identifier(name) {
+            if !self.broken {
+                let from = word.as_ref().map_or(self.at, |word| word.span.start);
+                if from == self.at {
+                    self.unexpected("the name of a loop's variable is missing");
+                } else {
+                    self.fault(from, self.at, "a loop's variable that has no name");
+                }
+            }
             return empty_loop(is_select);
         }
-        let name = self
-            .slice(self.at, self.at.saturating_add(length))
-            .to_owned();
-        self.advance(length);
-        self.skip_lines();
+        let name = name.to_owned();
+        self.skip_blanks();
         let mut words = None;
-        if self.eat_word("in") {
-            let mut list = Vec::new();
-            loop {
-                self.skip_blanks();
-                if self.broken {
-                    break;
-                }
-                match self.word(Mode::Normal) {
-                    Some(word) => list.push(word),
-                    None => break,
-                }
-            }
-            words = Some(list);
-            if !self.broken && !matches!(self.byte(0), Some(b';' | b'\n')) {
-                if self.at >= self.end {
-                    self.fault(start, self.end, "a loop that nothing ends");
-                } else {
-                    self.unexpected("something that cannot be a word of the loop");
-                }
-            }
-        }
-        if !self.broken && self.byte(0) == Some(b';') && !matches!(self.byte(1), Some(b';' | b'&'))
-        {
+        let mut is_ended = self.byte(0) == Some(b'\n');
+        if self.byte(0) == Some(b';') {
             self.advance(1);
+            is_ended = true;
+        } else {
+            self.skip_lines();
+            if is_ended && self.has_case && self.reserved() == "in" {
+                self.unexpected("an `in` on a line of its own, which bash may give to a `case`");
+            } else if self.eat_word("in") {
+                is_ended = true;
+                words = Some(self.loop_words(start));
+            }
         }
-        let body = self.loop_body(start);
+        let body = self.loop_body(start, is_ended);
         CommandKind::For {
             name,
             words,
@@ -248,13 +265,37 @@ impl Reader<'_> {
         }
     }
 
-    fn loop_body(&mut self, start: usize) -> List {
+    /// The words behind `in` and what ends them.
+    fn loop_words(&mut self, start: usize) -> Vec<Word> {
+        let mut words = Vec::new();
+        loop {
+            self.skip_blanks();
+            match self.word(Mode::Normal) {
+                Some(word) => words.push(word),
+                None => break,
+            }
+        }
+        match (self.byte(0), self.byte(1)) {
+            _ if self.broken => {}
+            (None, _) => self.fault(start, self.end, "a loop that nothing ends"),
+            (Some(b';'), Some(b';' | b'&')) => {
+                self.unexpected("something that cannot end the words of a loop");
+            }
+            (Some(b';'), _) => self.advance(1),
+            (Some(b'\n'), _) => {}
+            _ => self.unexpected("something that cannot be a word of the loop"),
+        }
+        words
+    }
+
+    /// The body of a loop; braces may hold it where something ends what stands before.
+    fn loop_body(&mut self, start: usize, is_ended: bool) -> List {
         if self.broken {
             return List::default();
         }
         self.skip_lines();
         let from = self.at;
-        if self.eat_word("{") {
+        if is_ended && self.eat_word("{") {
             let list = self.filled(Ends::Plain);
             self.close_word(from, "}", "a brace that nothing closes");
             return list;
@@ -263,6 +304,7 @@ impl Reader<'_> {
     }
 
     fn case(&mut self, start: usize) -> CommandKind {
+        self.has_case = true;
         self.skip_blanks();
         let subject = self.word(Mode::Normal).unwrap_or_default();
         let mut arms = Vec::new();
@@ -275,7 +317,7 @@ impl Reader<'_> {
                 if self.broken || self.eat_word("esac") {
                     break;
                 }
-                if self.at >= self.end {
+                if self.byte(0).is_none() {
                     self.fault(start, self.end, "a `case` that nothing ends");
                     break;
                 }
@@ -287,7 +329,7 @@ impl Reader<'_> {
                 self.skip_lines();
                 if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) {
                     if !self.eat_word("esac") && !self.broken {
-                        if self.at >= self.end {
+                        if self.byte(0).is_none() {
                             self.fault(start, self.end, "a `case` that nothing ends");
                         } else {
                             self.unexpected("something that does not end an arm of `case`");
@@ -305,7 +347,11 @@ impl Reader<'_> {
         let mut patterns = Vec::new();
         loop {
             self.skip_blanks();
-            let Some(pattern) = self.word(Mode::Pattern) else {
+            if self.reserved() == "}" {
+                self.unexpected("a pattern that bash may take for the end of a group");
+                return None;
+            }
+            let Some(pattern) = self.word(Mode::Normal) else {
                 if !self.broken {
                     self.unexpected("a pattern of `case` is missing");
                 }
@@ -330,22 +376,27 @@ impl Reader<'_> {
     }
 
     fn function(&mut self) -> Option<CommandKind> {
-        self.skip_blanks();
+        self.skip_inline_blanks();
         let start = self.at;
-        let name = self.word(Mode::Normal)?;
+        let word = self.word(Mode::Normal);
         if self.broken {
             return None;
         }
-        let text = self.slice(name.span.start, name.span.end).to_owned();
-        self.skip_blanks();
+        let Some(name) = word.as_ref().and_then(plain_text) else {
+            self.fault(start, self.at, "a function that has no name");
+            return None;
+        };
+        let name = name.to_owned();
+        self.skip_inline_blanks();
+        let before = self.at;
         if self.eat("(") {
-            self.skip_blanks();
+            self.skip_inline_blanks();
             if !self.eat(")") {
-                self.unexpected("`)` is missing behind the name of a function");
-                return None;
+                // The body may be in parentheses.
+                self.at = before;
             }
         }
-        let command = self.function_body(start, text);
+        let command = self.function_body(start, name);
         Some(command.kind)
     }
 
@@ -353,9 +404,10 @@ impl Reader<'_> {
     pub(super) fn function_body(&mut self, start: usize, name: String) -> Command {
         self.skip_lines();
         let from = self.at;
-        let is_body = self.is_compound() && !matches!(self.reserved(), "function" | "coproc");
-        let body = if is_body {
-            self.command()
+        let word = self.reserved();
+        let is_body = self.begins_compound() && !matches!(word, "function" | "coproc");
+        let body = if is_body && !self.broken {
+            self.command(word)
         } else {
             if !self.broken {
                 self.unexpected("a function whose body is no compound command");
@@ -378,73 +430,89 @@ impl Reader<'_> {
     }
 
     fn coprocess(&mut self) -> Option<CommandKind> {
-        self.skip_blanks();
+        self.skip_inline_blanks();
         let before = self.at;
-        let length = name_length(self.rest());
-        if length > 0 && !self.is_compound() {
-            self.advance(length);
-            let has_blank = matches!(self.byte(0), Some(b' ' | b'\t'));
-            self.skip_blanks();
-            let is_named = has_blank
-                && self.is_compound()
-                && !matches!(self.reserved(), "function" | "coproc");
-            if !is_named {
+        let mut word = self.reserved();
+        if word == "time" {
+            word = "";
+        }
+        let is_body = |word: &str| word.is_empty() || !matches!(word, "function" | "coproc");
+        if self.byte(0).is_none_or(|byte| byte == b'\n') || !is_body(word) {
+            self.unexpected("a coprocess without a command");
+            return None;
+        }
+        let mut is_simple = false;
+        if !self.begins_compound() && word.is_empty() {
+            // `NAME COMPOUND`, or a simple command.
+            let first = self.word(Mode::Normal);
+            if self.broken {
+                return None;
+            }
+            self.skip_inline_blanks();
+            let next = self.reserved();
+            let follows = !next.is_empty() && next != "time";
+            is_simple = true;
+            let has_bracket = self
+                .name_end()
+                .is_some_and(|end| self.raw(end) == Some(b'['));
+            if first.is_some() && has_bracket {
+                self.unexpected("a bracket that bash may take for an assignment's");
+                return None;
+            }
+            if first.is_some() && (follows || self.byte(0) == Some(b'(')) {
+                let is_named = first
+                    .as_ref()
+                    .and_then(plain_text)
+                    .is_some_and(is_identifier);
+                if !is_named || !self.begins_compound() || !is_body(next) {
+                    self.unexpected("something that cannot follow the name of a coprocess");
+                    return None;
+                }
+                word = next;
+                is_simple = false;
+            } else {
                 self.at = before;
             }
         }
-        let command = self.command();
+        let command = self.command(word);
+        if let Some(command) = &command
+            && is_simple
+            && matches!(command.kind, CommandKind::Function { .. })
+        {
+            self.fault(before, self.at, "a function where a coprocess stands");
+        }
         if command.is_none() && !self.broken {
             self.unexpected("a coprocess without a command");
         }
         Some(CommandKind::Coprocess(Box::new(command?)))
     }
+}
 
-    /// Where the `))` stands that closes an arithmetic expression which begins at `from`.
-    pub(super) fn arithmetic_end(&self, from: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes().get(..self.end)?;
-        let mut open = 0_usize;
-        let mut at = from;
-        let mut quote: Option<u8> = None;
-        while let Some(byte) = bytes.get(at) {
-            match (quote, *byte) {
-                (Some(b'\''), b'\'') | (Some(b'"'), b'"') => quote = None,
-                (Some(b'\''), _) => {}
-                (_, b'\\') => at = at.saturating_add(1),
-                (Some(_), _) => {}
-                (None, b'\'' | b'"') => quote = Some(*byte),
-                (None, b'(') => open = open.saturating_add(1),
-                (None, b')') if open > 0 => open = open.saturating_sub(1),
-                (None, b')') => {
-                    return (bytes.get(at.saturating_add(1)) == Some(&b')')).then_some(at);
-                }
-                _ => {}
-            }
-            at = at.saturating_add(1);
-        }
-        None
-    }
+fn begins(word: &str) -> bool {
+    matches!(
+        word,
+        "{" | "if" | "while" | "until" | "for" | "select" | "case" | "function" | "coproc" | "[["
+    )
+}
 
-    /// The expression between two places; reading goes on behind its `))`.
-    pub(super) fn arithmetic_word(&mut self, from: usize, end: usize) -> Word {
-        let outer = self.end;
-        self.at = from;
-        self.end = end;
-        let parts = if self.enter() {
-            let parts = self.parts(Mode::Arithmetic);
-            self.leave();
-            parts
-        } else {
-            Vec::new()
-        };
-        self.end = outer;
-        if !self.broken {
-            self.at = end.saturating_add(2).min(outer);
-        }
-        Word {
-            span: Span::new(from, end),
-            parts,
-        }
-    }
+fn is_identifier(text: &str) -> bool {
+    !text.starts_with(|first: char| first.is_ascii_digit())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Semicolons between the three parts of a loop's header.
+fn n_semicolons(header: &Word) -> usize {
+    let texts = header.parts.iter().map(|part| match part {
+        Part::Text {
+            text,
+            quoting: Quoting::None,
+            ..
+        } => text.bytes().filter(|byte| *byte == b';').count(),
+        _ => 0,
+    });
+    texts.sum()
 }
 
 fn empty_loop(is_select: bool) -> CommandKind {

@@ -1,8 +1,7 @@
-//! What begins with a dollar, and process substitutions.
+//! What begins with a dollar, process substitutions, arithmetic.
 
 use super::reader::{Ends, Reader};
-use super::simple::name_length;
-use super::tree::{Inner, List, Operation, Parameter, Part, Quoting};
+use super::tree::{Inner, List, Operation, Parameter, Part, Word};
 use super::word::Mode;
 use crate::span::Span;
 
@@ -11,6 +10,20 @@ const OPERATORS: [&str; 24] = [
     ":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "?", "+", "#", "%",
     "/", "^", ",", ":", "@", "~~", "~",
 ];
+/// Letters that may follow `@`.
+const TRANSFORMATIONS: &[u8] = b"UuLQEPAKak";
+/// Parameters that are no names.
+const SPECIAL: &[u8] = b"@*#?-$!";
+
+/// What `((` begins.
+pub(super) enum Arithmetic {
+    /// An expression, which has been read with what closes it.
+    Expression(Word),
+    /// Two parentheses; one of them is closed before this place. Nothing has been read.
+    Parentheses { end: usize },
+    /// Neither; the fault has been recorded.
+    Fault(Word),
+}
 
 impl Reader<'_> {
     /// The expansion that stands here; `None` where the dollar is text.
@@ -21,10 +34,8 @@ impl Reader<'_> {
             b'{' => self.braces(start, is_double),
             b'[' => {
                 self.advance(2);
-                let expression = self.bracketed(start)?;
-                if !self.broken {
-                    self.advance(1);
-                }
+                let expression = self.bracketed(start, Mode::Bracket)?;
+                self.eat("]");
                 Some(Part::Arithmetic {
                     span: Span::new(start, self.at),
                     expression,
@@ -37,24 +48,25 @@ impl Reader<'_> {
             }
             byte if byte.is_ascii_alphabetic() || byte == b'_' => {
                 self.advance(1);
-                let length = name_length(self.rest());
-                Some(self.plain_parameter(start, length))
+                self.settle();
+                let end = self.name_end()?;
+                Some(self.plain_parameter(start, end))
             }
-            byte if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
+            byte if byte.is_ascii_digit() || SPECIAL.contains(&byte) => {
                 self.advance(1);
-                Some(self.plain_parameter(start, 1))
+                self.settle();
+                let end = self.at.saturating_add(1);
+                Some(self.plain_parameter(start, end))
             }
             _ => None,
         }
     }
 
-    fn plain_parameter(&mut self, start: usize, length: usize) -> Part {
-        let name = self
-            .slice(self.at, self.at.saturating_add(length))
-            .to_owned();
-        self.advance(length);
+    fn plain_parameter(&mut self, start: usize, end: usize) -> Part {
+        let name = self.joined(self.at, end);
+        self.at = end;
         Part::Parameter(Parameter {
-            span: Span::new(start, self.at),
+            span: Span::new(start, end),
             name,
             subscript: None,
             is_length: false,
@@ -64,17 +76,30 @@ impl Reader<'_> {
     }
 
     fn dollar_parenthesis(&mut self, start: usize) -> Option<Part> {
-        if self.byte(2) == Some(b'(')
-            && let Some(end) = self.arithmetic_end(start.saturating_add(3))
-        {
-            let expression = self.arithmetic_word(start.saturating_add(3), end).parts;
-            return Some(Part::Arithmetic {
-                span: Span::new(start, self.at),
-                expression,
-            });
+        self.advance(1);
+        let opening = self.at;
+        let mut must_end = None;
+        if self.byte(1) == Some(b'(') {
+            match self.arithmetic(true) {
+                Arithmetic::Expression(expression) | Arithmetic::Fault(expression) => {
+                    return Some(Part::Arithmetic {
+                        span: Span::new(start, self.at),
+                        expression: expression.parts,
+                    });
+                }
+                Arithmetic::Parentheses { end } => must_end = Some(end),
+            }
         }
-        self.advance(2);
+        self.at = opening;
+        self.advance(1);
         let list = self.inside(start, ")");
+        // Bash looks for the end of `$((` by counting parentheses, before it knows that commands stand inside.
+        if let Some(end) = must_end
+            && !self.broken
+            && end != self.at
+        {
+            self.fault(start, self.at, "commands behind `$((` that end elsewhere");
+        }
         Some(Part::Command {
             span: Span::new(start, self.at),
             inner: Inner { text: None, list },
@@ -85,8 +110,22 @@ impl Reader<'_> {
     pub(super) fn process(&mut self) -> Option<Part> {
         let start = self.at;
         let is_input = self.byte(0) == Some(b'<');
-        self.advance(2);
+        self.advance(1);
+        let opening = self.at;
+        let must_end = if self.byte(1) == Some(b'(') {
+            self.parenthesis_end()
+        } else {
+            None
+        };
+        if self.broken {
+            return None;
+        }
+        self.at = opening;
+        self.advance(1);
         let list = self.inside(start, ")");
+        if must_end.is_some_and(|end| end != self.at) && !self.broken {
+            self.fault(start, self.at, "commands behind `<((` that end elsewhere");
+        }
         Some(Part::Process {
             span: Span::new(start, self.at),
             is_input,
@@ -99,9 +138,13 @@ impl Reader<'_> {
         if !self.enter() {
             return List::default();
         }
+        self.skip_inline_blanks();
+        self.in_substitution = Some(self.at);
         let outer = std::mem::take(&mut self.pending);
         self.n_held = self.n_held.saturating_add(outer.len());
+        self.n_substitutions = self.n_substitutions.saturating_add(1);
         let list = self.list(Ends::Plain);
+        self.n_substitutions = self.n_substitutions.saturating_sub(1);
         self.leave();
         if !self.broken {
             if let Some(open) = self.pending.first() {
@@ -109,7 +152,7 @@ impl Reader<'_> {
                 self.fault(span.start, span.end, "a here-document without a body");
             } else if closing == "}" && self.eat_word("}") || closing == ")" && self.eat(")") {
                 // Closed as it should be.
-            } else if self.at >= self.end {
+            } else if self.byte(0).is_none() {
                 self.fault(start, self.end, "a substitution that nothing closes");
             } else {
                 self.unexpected("something that does not close what is open");
@@ -120,10 +163,118 @@ impl Reader<'_> {
         list
     }
 
+    /// `((`: an expression if `))` closes it, else two parentheses: of these the end of the second, or `to_end`
+    /// that of the first.
+    ///
+    /// Whoever is told that they are parentheses reads the same bytes again. So that this does not double with each
+    /// level, it is remembered, and what lies inside is tried once only.
+    pub(super) fn arithmetic(&mut self, to_end: bool) -> Arithmetic {
+        self.settle();
+        let start = self.at;
+        if let Some(end) = self.not_arithmetic.get(&start) {
+            return Arithmetic::Parentheses { end: *end };
+        }
+        if !self.enter() {
+            return Arithmetic::Fault(Word::default());
+        }
+        let before = self.mark();
+        self.advance(2);
+        let from = self.at;
+        let parts = self.parts(Mode::Arithmetic);
+        let expression = Word {
+            span: Span::new(from, self.at),
+            parts,
+        };
+        if !self.broken && self.rest().starts_with("))") {
+            self.advance(2);
+            self.leave();
+            return Arithmetic::Expression(expression);
+        }
+        let mut is_closed = !self.broken && self.eat(")");
+        if is_closed && to_end {
+            drop(self.parts(Mode::Arithmetic));
+            is_closed = !self.broken && self.eat(")");
+        }
+        self.leave();
+        if !is_closed {
+            if !self.broken {
+                self.unclosed(start, 2, "a `((` that nothing closes");
+            }
+            return Arithmetic::Fault(expression);
+        }
+        let end = self.at;
+        self.go_back(before);
+        self.not_arithmetic.insert(start, end);
+        Arithmetic::Parentheses { end }
+    }
+
+    /// Where the parenthesis that stands here is closed, counted as in an expression. Nothing has been read.
+    fn parenthesis_end(&mut self) -> Option<usize> {
+        self.settle();
+        let start = self.at;
+        if let Some(end) = self.not_arithmetic.get(&start) {
+            return Some(*end);
+        }
+        if !self.enter() {
+            return None;
+        }
+        let before = self.mark();
+        self.advance(1);
+        drop(self.parts(Mode::Arithmetic));
+        self.leave();
+        if self.broken {
+            return None;
+        }
+        if !self.eat(")") {
+            self.unclosed(start, 1, "a substitution that nothing closes");
+            return None;
+        }
+        let end = self.at;
+        self.go_back(before);
+        self.not_arithmetic.insert(start, end);
+        Some(end)
+    }
+
+    /// What reading changes, to go back to.
+    fn mark(&self) -> [usize; 5] {
+        [
+            self.at,
+            self.faults.len(),
+            self.n_commands,
+            self.n_documents,
+            self.documents.len(),
+        ]
+    }
+
+    fn go_back(&mut self, [at, n_faults, n_commands, n_documents, n_bodies]: [usize; 5]) {
+        self.at = at;
+        self.faults.truncate(n_faults);
+        self.n_commands = n_commands;
+        self.n_documents = n_documents;
+        self.documents.truncate(n_bodies);
+    }
+
+    /// What stands between brackets, which may nest; `]` is not read. `None` where it does not come.
+    pub(super) fn bracketed(&mut self, opening: usize, mode: Mode) -> Option<Vec<Part>> {
+        if !self.enter() {
+            return None;
+        }
+        let parts = self.parts(mode);
+        self.leave();
+        if self.broken {
+            return None;
+        }
+        if self.byte(0) == Some(b']') {
+            return Some(parts);
+        }
+        self.unclosed(opening, 1, "a bracket that nothing closes");
+        None
+    }
+
     /// `${...}`
     fn braces(&mut self, start: usize, is_double: bool) -> Option<Part> {
         self.advance(2);
-        if matches!(self.byte(0), Some(b' ' | b'\t' | b'\n' | b'|' | b'(')) {
+        if matches!(self.byte(0), Some(b' ' | b'\t' | b'\n' | b'|')) {
             self.eat("|");
             let list = self.inside(start, "}");
             return Some(Part::Command {
@@ -131,90 +282,105 @@ impl Reader<'_> {
                 inner: Inner { text: None, list },
             });
         }
-        let mut is_length = false;
-        let mut is_indirect = false;
-        if self.byte(0) == Some(b'#')
-            && self
-                .byte(1)
-                .is_some_and(|next| is_name_start(next) || b"@*?-$!#".contains(&next))
-            && !(self.byte(2) != Some(b'}')
-                && self.byte(1).is_some_and(|next| b"?-#".contains(&next)))
-        {
-            is_length = true;
-            self.advance(1);
-        } else if self.byte(0) == Some(b'!')
-            && self
-                .byte(1)
-                .is_some_and(|next| is_name_start(next) || b"@*#?$".contains(&next))
-        {
-            is_indirect = true;
-            self.advance(1);
-        }
-        let rest = self.rest();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let named = name_length(rest);
-        let special = usize::from(
-            rest.bytes()
-                .next()
-                .is_some_and(|byte| b"@*#?-$!".contains(&byte)),
-        );
-        let length = digits.max(named).max(special);
-        if length == 0 {
-            self.bad_substitution(start);
-            return None;
-        }
-        let name = rest.get(..length).unwrap_or_default().to_owned();
-        self.advance(length);
-        let mut subscript = None;
-        if self.byte(0) == Some(b'[') {
-            self.advance(1);
-            subscript = Some(self.bracketed(start)?);
-            if self.broken {
-                return None;
+        let mut parameter = Parameter {
+            span: Span::new(start, start),
+            name: String::new(),
+            subscript: None,
+            is_length: false,
+            is_indirect: false,
+            operation: None,
+        };
+        let (next, after) = (self.byte(1), self.byte(2));
+        let is_name = next.is_some_and(|next| next.is_ascii_alphanumeric() || next == b'_');
+        let is_special =
+            |known: &[u8]| after == Some(b'}') && next.is_some_and(|next| known.contains(&next));
+        match self.byte(0) {
+            Some(b'#') if is_name || is_special(SPECIAL) => {
+                parameter.is_length = true;
+                self.advance(1);
             }
-            self.advance(1);
+            Some(b'!') if is_name || is_special(b"@*#") => {
+                parameter.is_indirect = true;
+                self.advance(1);
+            }
+            _ => {}
         }
-        let mut operation = None;
-        if self.byte(0) != Some(b'}') {
-            let rest = self.rest();
-            let operator = OPERATORS
-                .into_iter()
-                .find(|operator| rest.starts_with(operator));
-            let Some(operator) = operator else {
+        self.settle();
+        let from = self.at;
+        let named = self.name_end();
+        match (named, self.byte(0)) {
+            (Some(end), _) => self.at = end,
+            (None, Some(byte)) if byte.is_ascii_digit() => {
+                while self.byte(0).is_some_and(|byte| byte.is_ascii_digit()) {
+                    self.advance(1);
+                }
+            }
+            (None, Some(byte)) if SPECIAL.contains(&byte) => self.advance(1),
+            _ => {
                 self.bad_substitution(start);
                 return None;
-            };
-            self.advance(operator.len());
-            if !self.enter() {
-                return None;
             }
-            let operand = self.parts(Mode::Operand {
-                is_quoted: is_double,
-            });
-            self.leave();
-            operation = Some(Operation { operator, operand });
         }
-        if self.broken {
-            return Some(Part::Parameter(Parameter {
-                span: Span::new(start, self.at),
-                name,
-                subscript,
-                is_length,
-                is_indirect,
-                operation,
-            }));
+        parameter.name = self.joined(from, self.at);
+        if named.is_some() && self.eat("[") {
+            parameter.subscript = self.bracketed(start, Mode::Subscript { in_braces: true });
+            if self.broken {
+                return Some(Part::Parameter(parameter));
+            }
+            self.advance(1);
         }
-        if !self.eat("}") {
+        if self.byte(0) != Some(b'}') && !self.operation(&mut parameter, is_double) && !self.broken
+        {
             self.bad_substitution(start);
         }
-        Some(Part::Parameter(Parameter {
-            span: Span::new(start, self.at),
-            name,
-            subscript,
-            is_length,
-            is_indirect,
-            operation,
-        }))
+        if !self.broken && !self.eat("}") {
+            self.bad_substitution(start);
+        }
+        parameter.span.end = self.at.max(start);
+        Some(Part::Parameter(parameter))
+    }
+
+    /// The operator and what follows it; false where there is none that bash knows.
+    fn operation(&mut self, parameter: &mut Parameter, is_double: bool) -> bool {
+        if parameter.is_length {
+            return false;
+        }
+        let lists_names = parameter.is_indirect && parameter.subscript.is_none();
+        if lists_names && self.byte(1) == Some(b'}') {
+            for operator in ["*", "@"] {
+                if self.eat(operator) {
+                    parameter.operation = Some(Operation {
+                        operator,
+                        operand: Vec::new(),
+                    });
+                    return true;
+                }
+            }
+        }
+        let operator = OPERATORS
+            .into_iter()
+            .find(|operator| self.starts_with(operator));
+        let Some(operator) = operator else {
+            return false;
+        };
+        self.advance(operator.len());
+        if operator == "@" {
+            let is_known = self
+                .byte(0)
+                .is_some_and(|letter| TRANSFORMATIONS.contains(&letter));
+            if !is_known || self.byte(1) != Some(b'}') {
+                return false;
+            }
+        }
+        if !self.enter() {
+            return false;
+        }
+        let operand = self.parts(Mode::Operand {
+            is_quoted: is_double,
+        });
+        self.leave();
+        parameter.operation = Some(Operation { operator, operand });
+        true
     }
 
     fn bad_substitution(&mut self, start: usize) {
@@ -224,116 +390,4 @@ impl Reader<'_> {
             "a `${` that is not understood, or that nothing closes",
         );
     }
-
-    /// `$'...'`
-    fn ansi(&mut self, start: usize) -> Option<Part> {
-        self.advance(2);
-        let mut text = String::new();
-        loop {
-            let Some(character) = self.bump() else {
-                self.unclosed(start, 2, "a quote that nothing closes");
-                return None;
-            };
-            match character {
-                '\'' => break,
-                '\\' => {
-                    if !self.escape(&mut text) {
-                        self.unclosed(start, 2, "a quote that nothing closes");
-                        return None;
-                    }
-                }
-                other => text.push(other),
-            }
-        }
-        // The shell ends such a text at its first NUL.
-        if let Some(nul) = text.find('\0') {
-            text.truncate(nul);
-        }
-        Some(Part::Text {
-            span: Span::new(start, self.at),
-            text,
-            quoting: Quoting::Ansi,
-        })
-    }
-
-    /// One escape of `$'...'`, its backslash read; false at the end of the text.
-    fn escape(&mut self, text: &mut String) -> bool {
-        let Some(character) = self.bump() else {
-            return false;
-        };
-        let decoded = match character {
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'e' | 'E' => '\u{1b}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'v' => '\u{b}',
-            '\\' | '\'' | '"' | '?' => character,
-            '0'..='7' => {
-                let first = character.to_digit(8).unwrap_or(0);
-                let value = self.digits(8, 2, first);
-                return push_byte(text, value);
-            }
-            'x' | 'u' | 'U' => {
-                let most = match character {
-                    'x' => 2,
-                    'u' => 4,
-                    _ => 8,
-                };
-                if !self.byte(0).is_some_and(|byte| byte.is_ascii_hexdigit()) {
-                    text.push('\\');
-                    text.push(character);
-                    return true;
-                }
-                let value = self.digits(16, most, 0);
-                if character == 'x' {
-                    return push_byte(text, value);
-                }
-                char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
-            }
-            'c' => {
-                let Some(control) = self.bump() else {
-                    return false;
-                };
-                let code = u32::from(control.to_ascii_uppercase()) & 0x1f;
-                char::from_u32(code).unwrap_or('\0')
-            }
-            other => {
-                text.push('\\');
-                other
-            }
-        };
-        text.push(decoded);
-        true
-    }
-
-    fn digits(&mut self, radix: u32, most: usize, first: u32) -> u32 {
-        let mut value = first;
-        for _ in 0..most {
-            let digit = self
-                .byte(0)
-                .and_then(|byte| char::from(byte).to_digit(radix));
-            let Some(digit) = digit else { break };
-            self.advance(1);
-            value = value.wrapping_mul(radix).wrapping_add(digit);
-        }
-        value
-    }
-}
-
-/// A byte that an escape names; beyond ASCII it is a part of a character that text cannot show alone.
-fn push_byte(text: &mut String, value: u32) -> bool {
-    let byte = value & 0xff;
-    text.push(if byte < 0x80 {
-        char::from_u32(byte).unwrap_or('\0')
-    } else {
-        char::REPLACEMENT_CHARACTER
-    });
-    true
-}
-
-fn is_name_start(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }

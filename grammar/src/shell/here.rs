@@ -13,30 +13,47 @@ impl Reader<'_> {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.at;
             let mut at = start;
-            let mut joined = false;
+            // Where the line began that is at hand: of lines that a backslash joins, the first.
+            let mut line_start = at;
+            let mut joined = String::new();
             let found = loop {
                 let rest = self.slice(at, self.end);
-                if rest.is_empty() {
+                if rest.is_empty() && at > line_start {
                     break None;
                 }
                 let length = rest.find('\n').unwrap_or(rest.len());
                 let line = rest.get(..length).unwrap_or_default();
                 let line = line.strip_suffix('\r').unwrap_or(line);
-                let stripped = if pending.strips_tabs {
-                    line.trim_start_matches('\t')
-                } else {
+                let n_backslashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
+                let goes_on = !pending.is_quoted && n_backslashes % 2 == 1 && length < rest.len();
+                let next = at.saturating_add(length).saturating_add(1);
+                if goes_on {
+                    joined.push_str(line.strip_suffix('\\').unwrap_or(line));
+                    at = next;
+                    continue;
+                }
+                let whole = if joined.is_empty() {
                     line
+                } else {
+                    joined.push_str(line);
+                    joined.as_str()
                 };
-                if !joined && stripped == pending.delimiter {
+                let stripped = if pending.strips_tabs {
+                    whole.trim_start_matches('\t')
+                } else {
+                    whole
+                };
+                if stripped == pending.delimiter && (!rest.is_empty() || !joined.is_empty()) {
                     break Some(at.saturating_add(length));
                 }
-                let n_backslashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
-                joined = !pending.is_quoted && n_backslashes % 2 == 1;
                 if length == rest.len() {
                     break None;
                 }
-                at = at.saturating_add(length).saturating_add(1);
+                joined.clear();
+                at = next;
+                line_start = at;
             };
+            let at = line_start;
             let Some(after) = found else {
                 let span = pending.span;
                 self.fault(span.start, self.end, "a here-document that nothing ends");

@@ -5,9 +5,11 @@
 //! a [`Fault`], and what stands before and after is in the tree all the same. Whoever must be careful treats a text with
 //! faults, or an oversized one, as not understood.
 
+mod ansi;
 mod compound;
 mod expansion;
 mod here;
+mod list;
 mod reader;
 mod simple;
 mod test;
@@ -47,7 +49,7 @@ impl Default for Limits {
 ///
 /// # Complexity
 ///
-/// O(bytes x depth), the depth bounded by the limits.
+/// O(bytes x depth), the depth bounded by the limits; linear but for nested `((`.
 ///
 /// # Example
 ///

@@ -1,6 +1,8 @@
 //! The reader's state: where it is, what it may still read, what went wrong.
 
-use super::tree::{Fault, HereDocument, List, Pipeline, Script, Terminator};
+use std::collections::BTreeMap;
+
+use super::tree::{Fault, HereDocument, List, Script};
 use super::{Limits, here};
 use crate::span::Span;
 
@@ -16,9 +18,11 @@ pub(super) enum Ends {
     Arm,
 }
 
-/// Reserved words that only end or continue something.
-const CLOSING: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
-
+/// The reserved words, and `in`, which is one only where it is looked for.
+const RESERVED: [&str; 22] = [
+    "if", "then", "fi", "for", "do", "done", "case", "esac", "while", "in", "else", "elif", "{",
+    "}", "!", "[[", "]]", "time", "until", "select", "function", "coproc",
+];
 /// A here-document whose body is yet to come.
 #[derive(Debug)]
 pub(super) struct Pending {
@@ -47,6 +51,16 @@ pub(super) struct Reader<'t> {
     pub(super) n_held: usize,
     pub(super) n_documents: usize,
     pub(super) documents: Vec<(usize, HereDocument)>,
+    /// Whether a line continuation stands anywhere: most texts have none, and are read without looking for them.
+    has_continuations: bool,
+    /// Where the commands of a substitution begin.
+    pub(super) in_substitution: Option<usize>,
+    /// Where a `((` was found to begin no arithmetic expression, and where its first parenthesis is closed.
+    pub(super) not_arithmetic: BTreeMap<usize, usize>,
+    /// Whether a `case` has been read.
+    pub(super) has_case: bool,
+    /// How many substitutions are open.
+    pub(super) n_substitutions: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -69,29 +83,39 @@ impl<'t> Reader<'t> {
             n_held: 0,
             n_documents: 0,
             documents: Vec::new(),
+            has_continuations: text.contains("\\\n") || text.contains("\\\r\n"),
+            in_substitution: None,
+            not_arithmetic: BTreeMap::new(),
+            has_case: false,
+            n_substitutions: 0,
         }
     }
 
     /// Reads everything; after a fault a new list begins behind it.
-    pub(super) fn script(mut self) -> Script {
+    pub(super) fn script(self) -> Script {
+        self.script_and_count().0
+    }
+
+    /// The script, and how many commands were read.
+    pub(super) fn script_and_count(mut self) -> (Script, usize) {
         let mut list = List::default();
         loop {
             let before = self.at;
             let mut more = self.list(Ends::Plain);
             list.pipelines.append(&mut more.pipelines);
+            self.settle();
             if self.at >= self.end {
                 break;
             }
             if self.broken {
                 self.broken = false;
                 if self.at == before {
-                    self.bump();
+                    self.bump_raw();
                 }
                 continue;
             }
             let start = self.at;
-            let token = self.stray_token();
-            self.at = self.at.saturating_add(token.max(1)).min(self.end);
+            self.stray_token();
             self.fault(
                 start,
                 self.at,
@@ -109,23 +133,73 @@ impl<'t> Reader<'t> {
         }
         self.faults
             .sort_by_key(|fault| (fault.span.start, fault.span.end));
-        Script {
+        let script = Script {
             list,
             faults: self.faults,
             oversized: self.oversized,
-        }
+        };
+        (script, self.n_commands)
     }
 
-    // Where it is.
+    // Where it is. A line continuation is passed over wherever a byte is looked at, as bash does.
 
+    /// The byte that comes next, or a few further.
     pub(super) fn byte(&self, ahead: usize) -> Option<u8> {
-        let at = self.at.checked_add(ahead)?;
+        if !self.has_continuations {
+            let at = self.at.saturating_add(ahead);
+            return if at < self.end {
+                self.text.as_bytes().get(at).copied()
+            } else {
+                None
+            };
+        }
+        let mut at = self.at;
+        for _ in 0..ahead {
+            at = self.look(at)?.1;
+        }
+        self.look(at).map(|(byte, _)| byte)
+    }
+
+    /// The byte that comes next from a place on, and the place behind it.
+    pub(super) fn look(&self, at: usize) -> Option<(u8, usize)> {
+        let at = self.after_continuations(at);
+        if at >= self.end {
+            return None;
+        }
+        let byte = self.text.as_bytes().get(at).copied()?;
+        Some((byte, at.saturating_add(1)))
+    }
+
+    fn after_continuations(&self, mut at: usize) -> usize {
+        if self.has_continuations {
+            while self.raw(at) == Some(b'\\') {
+                let next = at.saturating_add(1);
+                at = match self.raw(next) {
+                    Some(b'\n') => at.saturating_add(2),
+                    Some(b'\r') if self.raw(at.saturating_add(2)) == Some(b'\n') => {
+                        at.saturating_add(3)
+                    }
+                    _ => return at,
+                };
+            }
+        }
+        at
+    }
+
+    /// Passes over line continuations, so that what begins here begins behind them.
+    pub(super) fn settle(&mut self) {
+        self.at = self.after_continuations(self.at);
+    }
+
+    /// The byte at a place, whatever it is part of.
+    pub(super) fn raw(&self, at: usize) -> Option<u8> {
         if at >= self.end {
             return None;
         }
         self.text.as_bytes().get(at).copied()
     }
 
+    /// What is left, as it stands.
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
@@ -135,26 +209,78 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn starts_with(&self, text: &str) -> bool {
-        self.rest().starts_with(text)
+        self.after(text).is_some()
+    }
+
+    /// The place behind a text, if it comes next.
+    fn after(&self, text: &str) -> Option<usize> {
+        let mut at = self.at;
+        for expected in text.bytes() {
+            let (byte, next) = self.look(at)?;
+            if byte != expected {
+                return None;
+            }
+            at = next;
+        }
+        Some(at)
     }
 
     /// Steps over one character.
     pub(super) fn bump(&mut self) -> Option<char> {
+        self.settle();
+        self.bump_raw()
+    }
+
+    /// Steps over one character, be it a part of a line continuation.
+    pub(super) fn bump_raw(&mut self) -> Option<char> {
         let character = self.rest().chars().next()?;
         self.at = self.at.saturating_add(character.len_utf8());
         Some(character)
     }
 
+    /// Steps over bytes, which must be ASCII.
     pub(super) fn advance(&mut self, bytes: usize) {
-        self.at = self.at.saturating_add(bytes).min(self.end);
+        if !self.has_continuations {
+            self.at = self.at.saturating_add(bytes).min(self.end);
+            return;
+        }
+        for _ in 0..bytes {
+            self.at = self.look(self.at).map_or(self.end, |(_, next)| next);
+        }
     }
 
     pub(super) fn eat(&mut self, text: &str) -> bool {
-        let found = self.starts_with(text);
-        if found {
-            self.advance(text.len());
+        match self.after(text) {
+            Some(next) => {
+                self.at = next;
+                true
+            }
+            None => false,
         }
-        found
+    }
+
+    /// Bytes of the name that comes next: where it ends, or `None` where none begins.
+    pub(super) fn name_end(&self) -> Option<usize> {
+        let (first, mut at) = self.look(self.at)?;
+        if !(first.is_ascii_alphabetic() || first == b'_') {
+            return None;
+        }
+        while let Some((byte, next)) = self.look(at) {
+            if !(byte.is_ascii_alphanumeric() || byte == b'_') {
+                break;
+            }
+            at = next;
+        }
+        Some(at)
+    }
+
+    /// A slice without its line continuations.
+    pub(super) fn joined(&self, start: usize, end: usize) -> String {
+        let text = self.slice(start, end);
+        if !self.has_continuations {
+            return text.to_owned();
+        }
+        text.replace("\\\r\n", "").replace("\\\n", "")
     }
 
     // What went wrong.
@@ -215,27 +341,27 @@ impl<'t> Reader<'t> {
 
     /// Blanks, line continuations, comments.
     pub(super) fn skip_blanks(&mut self) {
+        self.skip_inline_blanks();
+        if self.byte(0) == Some(b'#') {
+            // A comment ends at its line's end, with a backslash before it or not.
+            self.settle();
+            let rest = self.rest();
+            self.at = self
+                .at
+                .saturating_add(rest.find('\n').unwrap_or(rest.len()));
+        }
+    }
+
+    /// Blanks and line continuations only.
+    pub(super) fn skip_inline_blanks(&mut self) {
         loop {
             match self.byte(0) {
                 Some(b' ' | b'\t') => self.advance(1),
                 Some(b'\r') if self.byte(1) == Some(b'\n') => self.advance(1),
-                Some(b'\\') if self.continuation() > 0 => self.advance(self.continuation()),
-                Some(b'#') => {
-                    let rest = self.rest();
-                    self.advance(rest.find('\n').unwrap_or(rest.len()));
-                }
-                _ => return,
+                _ => break,
             }
         }
-    }
-
-    /// Bytes of the line continuation that stands here; 0 where none does.
-    pub(super) fn continuation(&self) -> usize {
-        match (self.byte(0), self.byte(1), self.byte(2)) {
-            (Some(b'\\'), Some(b'\n'), _) => 2,
-            (Some(b'\\'), Some(b'\r'), Some(b'\n')) => 3,
-            _ => 0,
-        }
+        self.settle();
     }
 
     /// Blanks and line ends.
@@ -268,32 +394,51 @@ impl<'t> Reader<'t> {
 
     // Reserved words.
 
-    /// The unquoted word that stands here, if it is one that could be reserved.
-    pub(super) fn reserved(&self) -> &'t str {
-        let rest = self.rest();
-        let length = rest
-            .bytes()
-            .position(|byte| {
-                !(byte.is_ascii_lowercase() || matches!(byte, b'{' | b'}' | b'!' | b'[' | b']'))
-            })
-            .unwrap_or(rest.len());
-        let word = rest.get(..length).unwrap_or_default();
-        let is_ended = match rest.as_bytes().get(length) {
-            None => true,
-            Some(b'\\') => false,
-            Some(b'\r') => rest.as_bytes().get(length.saturating_add(1)) == Some(&b'\n'),
-            Some(byte) => is_meta(*byte),
-        };
-        if is_ended { word } else { "" }
+    /// The unquoted word that stands here, if it is a reserved one.
+    pub(super) fn reserved(&self) -> &'static str {
+        self.reserved_end().map_or("", |(word, _)| word)
+    }
+
+    fn reserved_end(&self) -> Option<(&'static str, usize)> {
+        let mut word = [0_u8; 8];
+        let mut length = 0_usize;
+        let mut at = self.at;
+        loop {
+            match self.look(at) {
+                Some((byte, next))
+                    if byte.is_ascii_lowercase()
+                        || matches!(byte, b'{' | b'}' | b'!' | b'[' | b']') =>
+                {
+                    *word.get_mut(length)? = byte;
+                    length = length.saturating_add(1);
+                    at = next;
+                }
+                None => break,
+                Some((b'\r', next)) if matches!(self.look(next), Some((b'\n', _))) => break,
+                // `if<(a)` is a word.
+                Some((b'<' | b'>', next)) if matches!(self.look(next), Some((b'(', _))) => {
+                    return None;
+                }
+                Some((byte, _)) if is_meta(byte) => break,
+                Some(_) => return None,
+            }
+        }
+        let word = word.get(..length)?;
+        let known = RESERVED
+            .into_iter()
+            .find(|known| known.as_bytes() == word)?;
+        Some((known, at))
     }
 
     /// Steps over a reserved word, if it is the one that stands here.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.reserved() == word;
-        if found {
-            self.advance(word.len());
+        match self.reserved_end() {
+            Some((found, end)) if found == word => {
+                self.at = end;
+                true
+            }
+            _ => false,
         }
-        found
     }
 
     /// Expects a reserved word; what stands there instead is a fault.
@@ -314,174 +459,27 @@ impl<'t> Reader<'t> {
 
     /// What stands here is a fault.
     pub(super) fn unexpected(&mut self, message: &'static str) {
+        self.settle();
         let start = self.at;
-        let length = self.stray_token();
-        self.advance(length);
+        self.stray_token();
         self.fault(start, self.at, message);
     }
 
-    /// Bytes of whatever stands here: an operator, a word, nothing at the end.
-    fn stray_token(&self) -> usize {
+    /// Steps over whatever stands here: an operator, a word, nothing at the end.
+    fn stray_token(&mut self) {
+        for operator in [";;&", ";;", ";&", "&&", "||", "|&"] {
+            if self.eat(operator) {
+                return;
+            }
+        }
         let rest = self.rest();
-        for operator in [";;&", ";;", ";&", "&&", "||", "|&", "((", "))"] {
-            if rest.starts_with(operator) {
-                return operator.len();
-            }
-        }
-        let word = rest.bytes().position(is_meta).unwrap_or(rest.len());
+        let is_odd_blank = |byte: u8| is_meta(byte) || byte == b'\r';
+        let word = rest.bytes().position(is_odd_blank).unwrap_or(rest.len());
         if word > 0 {
-            return word;
+            self.at = self.at.saturating_add(word);
+        } else {
+            self.bump_raw();
         }
-        rest.chars().next().map_or(0, char::len_utf8)
-    }
-
-    fn at_closer(&self, ends: Ends) -> bool {
-        match self.byte(0) {
-            None => true,
-            Some(b')') => true,
-            Some(b';') => ends == Ends::Arm && matches!(self.byte(1), Some(b';' | b'&')),
-            _ => {
-                let word = self.reserved();
-                !word.is_empty() && CLOSING.contains(&word)
-            }
-        }
-    }
-
-    /// Pipelines up to what ends the list, which is not read.
-    pub(super) fn list(&mut self, ends: Ends) -> List {
-        let mut list = List::default();
-        loop {
-            self.skip_lines();
-            if self.broken || self.at_closer(ends) {
-                return list;
-            }
-            let start = self.at;
-            let pipeline = self.pipeline();
-            let is_empty = pipeline
-                .as_ref()
-                .is_none_or(|pipeline| pipeline.commands.is_empty());
-            if let Some(pipeline) = pipeline.filter(|pipeline| !pipeline.commands.is_empty()) {
-                list.pipelines.push(pipeline);
-            }
-            if self.broken {
-                return list;
-            }
-            if is_empty {
-                if self.at == start {
-                    self.unexpected("something that no command begins with");
-                } else {
-                    self.fault(start, self.at, "no command");
-                }
-                return list;
-            }
-            self.skip_blanks();
-            let end = match (self.byte(0), self.byte(1)) {
-                (Some(b'&'), Some(b'&')) => Some((Terminator::And, 2)),
-                (Some(b'|'), Some(b'|')) => Some((Terminator::Or, 2)),
-                (Some(b'&'), _) => Some((Terminator::Background, 1)),
-                (Some(b';'), Some(b';' | b'&')) => None,
-                (Some(b';'), _) => Some((Terminator::Sequence, 1)),
-                (Some(b'\n'), _) => Some((Terminator::Sequence, 0)),
-                _ => None,
-            };
-            let Some((terminator, length)) = end else {
-                if self.at_closer(ends) {
-                    return list;
-                }
-                self.unexpected("something that cannot follow a command");
-                return list;
-            };
-            if let Some(pipeline) = list.pipelines.last_mut() {
-                pipeline.end = terminator;
-            }
-            let operator = self.at;
-            self.advance(length);
-            if matches!(terminator, Terminator::And | Terminator::Or) {
-                self.skip_lines();
-                if !self.broken && (self.at_closer(ends) || self.at >= self.end) {
-                    let end = operator.saturating_add(length);
-                    self.fault(operator, end, "an operator that no command follows");
-                    return list;
-                }
-            }
-        }
-    }
-
-    fn pipeline(&mut self) -> Option<Pipeline> {
-        let start = self.at;
-        let mut negated = false;
-        let mut time: Option<Span> = None;
-        loop {
-            if self.reserved() == "!" {
-                self.advance(1);
-                negated = true;
-            } else if self.reserved() == "time" && self.is_time() {
-                let from = self.at;
-                self.advance(4);
-                let mut end = self.at;
-                loop {
-                    self.skip_blanks();
-                    let option = ["-p", "--"].into_iter().find(|option| {
-                        self.starts_with(option) && self.byte(2).is_none_or(is_meta)
-                    });
-                    let Some(option) = option else { break };
-                    self.advance(option.len());
-                    end = self.at;
-                }
-                time = Some(Span::new(time.map_or(from, |time| time.start), end));
-            } else {
-                break;
-            }
-            self.skip_blanks();
-        }
-        let mut pipeline = Pipeline {
-            span: Span::new(start, start),
-            negated,
-            time,
-            commands: Vec::new(),
-            end: Terminator::None,
-        };
-        loop {
-            let command = self.command();
-            if let Some(command) = command {
-                pipeline.span.end = command.span.end;
-                pipeline.commands.push(command);
-            } else if !self.broken && !pipeline.commands.is_empty() {
-                self.unexpected("a pipe that no command follows");
-            }
-            if self.broken || pipeline.commands.is_empty() {
-                return Some(pipeline);
-            }
-            self.skip_blanks();
-            match (self.byte(0), self.byte(1)) {
-                (Some(b'|'), Some(b'|')) => return Some(pipeline),
-                (Some(b'|'), next) => {
-                    self.advance(if next == Some(b'&') { 2 } else { 1 });
-                    self.skip_lines();
-                    if !self.broken && (self.at >= self.end || self.at_closer(Ends::Plain)) {
-                        self.unexpected("a pipe that no command follows");
-                        return Some(pipeline);
-                    }
-                    if self.broken {
-                        return Some(pipeline);
-                    }
-                }
-                _ => return Some(pipeline),
-            }
-        }
-    }
-
-    /// Whether `time` is the reserved word here, not a program that is given options or the last word.
-    fn is_time(&self) -> bool {
-        let rest = self.rest().get(4..).unwrap_or_default();
-        let rest = rest.trim_start_matches([' ', '\t']);
-        let is_other_option = rest.starts_with('-')
-            && !["-p", "--"].iter().any(|option| {
-                rest.strip_prefix(option)
-                    .is_some_and(|rest| rest.bytes().next().is_none_or(is_meta))
-            });
-        let is_last = rest.is_empty() || rest.starts_with(['\n', ';', '&', '|', ')', '\r', '#']);
-        !is_other_option && !is_last
     }
 }
 
@@ -495,7 +493,7 @@ pub(super) fn is_meta(byte: u8) -> bool {
 
 /// Characters that look like blanks or are invisible, and that bash takes for part of a word.
 pub(super) fn is_odd(character: char) -> bool {
-    character.is_control()
+    (character.is_control() && !matches!(character, '\t' | '\n'))
         || (!character.is_ascii() && character.is_whitespace())
         || matches!(character, '\u{FEFF}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}')
 }

@@ -1,6 +1,6 @@
 //! Simple commands: assignments, words, redirections.
 
-use super::reader::{Pending, Reader};
+use super::reader::{Pending, Reader, is_meta};
 use super::tree::{
     Assignment, Command, CommandKind, HereDocument, Part, Quoting, Redirect, RedirectOperator,
     Simple, Word,
@@ -18,6 +18,9 @@ impl Reader<'_> {
         let mut end = start;
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
+        // Bash takes no array behind a redirection that follows an assignment or a word.
+        let mut takes_arrays = true;
+        let mut n_before = 0_usize;
         loop {
             self.skip_blanks();
             if self.broken {
@@ -25,6 +28,7 @@ impl Reader<'_> {
             }
             if let Some(redirect) = self.redirect() {
                 end = redirect.span.end;
+                takes_arrays &= simple.assignments.is_empty();
                 redirects.push(redirect);
                 continue;
             }
@@ -32,7 +36,7 @@ impl Reader<'_> {
                 break;
             }
             if simple.words.is_empty()
-                && let Some(assignment) = self.assignment()
+                && let Some(assignment) = self.assignment(takes_arrays)
             {
                 end = assignment.span.end;
                 simple.assignments.push(assignment);
@@ -41,8 +45,12 @@ impl Reader<'_> {
             if self.broken {
                 break;
             }
-            let takes_arrays = simple.words.first().is_some_and(is_declaring);
-            let Some(word) = (if takes_arrays {
+            takes_arrays &= simple.words.is_empty() || redirects.len() == n_before;
+            if simple.words.is_empty() {
+                n_before = redirects.len();
+            }
+            let is_declared = takes_arrays && simple.words.first().is_some_and(is_declaring);
+            let Some(word) = (if is_declared {
                 self.declared_word()
             } else {
                 self.word(Mode::Normal)
@@ -65,6 +73,13 @@ impl Reader<'_> {
         if is_empty {
             return None;
         }
+        if self.n_substitutions > 0 && !self.broken && has_array(&simple) {
+            // Bash puts the substitution aside as text, and this quote does not survive it.
+            let text = self.slice(start, end);
+            if text.contains("$'") && text.contains("\\'") {
+                self.note(start, end, "an escaped quote beside an array in `$( )`");
+            }
+        }
         Some(Command {
             span: Span::new(start, end),
             kind: CommandKind::Simple(simple),
@@ -74,71 +89,85 @@ impl Reader<'_> {
 
     /// The name before `()`, if that is what follows.
     fn function_name(&mut self, simple: &Simple) -> Option<String> {
-        let [word] = simple.words.as_slice() else {
-            return None;
-        };
-        let before = self.at;
-        self.skip_blanks();
-        if !self.eat("(") {
-            self.at = before;
+        if self.byte(0) != Some(b'(') && !matches!(self.byte(0), Some(b' ' | b'\t')) {
             return None;
         }
-        self.skip_blanks();
-        let [
-            Part::Text {
-                text,
-                quoting: Quoting::None,
-                ..
-            },
-        ] = word.parts.as_slice()
-        else {
-            self.at = before;
-            return None;
-        };
-        if self.eat(")") {
-            return Some(text.clone());
+        let before = self.at;
+        self.skip_inline_blanks();
+        if self.eat("(") {
+            self.skip_inline_blanks();
+            let [word] = simple.words.as_slice() else {
+                return None;
+            };
+            if let Some(name) = plain_text(word)
+                && self.eat(")")
+            {
+                return Some(name.to_owned());
+            }
         }
         self.at = before;
         None
     }
 
     /// `NAME=VALUE` and its kin, if one stands here.
-    fn assignment(&mut self) -> Option<Assignment> {
+    fn assignment(&mut self, takes_arrays: bool) -> Option<Assignment> {
         let start = self.at;
-        let (name_len, _) = self.assignment_head()?;
-        let name = self.slice(start, start.saturating_add(name_len)).to_owned();
-        self.advance(name_len);
+        let name_end = self.name_end()?;
+        self.at = name_end;
         let mut subscript = None;
-        if self.byte(0) == Some(b'[') {
-            let from = self.at;
-            self.advance(1);
-            let inside = self.at;
-            let parts = self.bracketed(from)?;
-            subscript = Some(Word {
-                span: Span::new(inside, self.at),
-                parts,
-            });
+        match self.byte(0) {
+            Some(b'=') => {}
+            Some(b'+') if self.byte(1) == Some(b'=') => {}
+            Some(b'[') => {
+                // Where a command may begin, the bracket must be closed, blanks or not, whether `=` follows or not.
+                let from = self.at;
+                self.advance(1);
+                let inside = self.at;
+                let parts = self.bracketed(from, Mode::Subscript { in_braces: false })?;
+                subscript = Some(Word {
+                    span: Span::new(inside, self.at),
+                    parts,
+                });
+                self.advance(1);
+            }
+            _ => {
+                self.at = start;
+                return None;
+            }
+        }
+        let appends = self.byte(0) == Some(b'+') && self.byte(1) == Some(b'=');
+        if appends {
             self.advance(1);
         }
-        let appends = self.eat("+");
         if !self.eat("=") {
-            // `a[1]x` is a word after all.
-            self.at = start;
+            // `a[1]x` is a word after all; one that spans blanks is not worth understanding.
+            let bracketed = self.slice(name_end, self.at);
+            if bracketed.bytes().any(is_meta) {
+                self.fault(
+                    start,
+                    self.at,
+                    "a bracket around blanks that assigns nothing",
+                );
+            } else {
+                self.at = start;
+            }
             return None;
         }
-        let value = if self.byte(0) == Some(b'(') {
-            let from = self.at;
+        let name = self.joined(start, name_end);
+        let from = self.at;
+        let value = if self.byte(0) == Some(b'(') && takes_arrays {
             let array = self.array();
             Word {
                 span: Span::new(from, self.at),
                 parts: vec![array],
             }
         } else {
-            let from = self.at;
-            self.word(Mode::Normal).unwrap_or(Word {
-                span: Span::new(from, from),
-                parts: Vec::new(),
-            })
+            // A line end within may be one that joins lines: what comes next must not be taken for the value.
+            let parts = self.parts(Mode::Normal);
+            Word {
+                span: Span::new(from, self.at.max(from)),
+                parts,
+            }
         };
         Some(Assignment {
             span: Span::new(start, self.at.max(value.span.end)),
@@ -147,39 +176,6 @@ impl Reader<'_> {
             appends,
             value,
         })
-    }
-
-    /// Bytes of the name and whether a subscript follows, where an assignment may stand here.
-    fn assignment_head(&self) -> Option<(usize, bool)> {
-        let rest = self.rest();
-        let length = name_length(rest);
-        if length == 0 {
-            return None;
-        }
-        let after = rest.get(length..)?;
-        if after.starts_with('=') || after.starts_with("+=") {
-            return Some((length, false));
-        }
-        let inside = after.strip_prefix('[')?;
-        // Without an `=` behind its `]` on this line it is a glob.
-        let line = inside
-            .find('\n')
-            .map_or(inside, |end| inside.get(..end).unwrap_or(inside));
-        (line.contains("]=") || line.contains("]+=")).then_some((length, true))
-    }
-
-    /// What stands between brackets, which may nest; `]` is not read.
-    pub(super) fn bracketed(&mut self, opening: usize) -> Option<Vec<Part>> {
-        if !self.enter() {
-            return None;
-        }
-        let parts = self.parts(Mode::Subscript);
-        self.leave();
-        if self.byte(0) == Some(b']') || self.broken {
-            return Some(parts);
-        }
-        self.unclosed(opening, 1, "a bracket that nothing closes");
-        Some(parts)
     }
 
     /// `(...)` of an array.
@@ -193,9 +189,10 @@ impl Reader<'_> {
                 if self.broken || self.byte(0) == Some(b')') {
                     break;
                 }
-                match self.word(Mode::Normal) {
+                match self.element() {
                     Some(word) => elements.push(word),
-                    None if self.at >= self.end => {
+                    None if self.broken => break,
+                    None if self.byte(0).is_none() => {
                         self.unclosed(start, 1, "an array that nothing closes");
                         break;
                     }
@@ -216,19 +213,71 @@ impl Reader<'_> {
         }
     }
 
+    fn element(&mut self) -> Option<Word> {
+        let word = self.keyed_element();
+        if let Some(word) = &word
+            && self.n_substitutions > 0
+            && word.parts.iter().any(is_escaped_meta)
+        {
+            // Bash loses the backslash when it puts the substitution aside.
+            self.note(
+                word.span.start,
+                word.span.end,
+                "an escaped quote or operator in an array in `$( )`",
+            );
+        }
+        word
+    }
+
+    /// An element of an array; `[key]=value` may have blanks between its brackets.
+    fn keyed_element(&mut self) -> Option<Word> {
+        self.settle();
+        let start = self.at;
+        if self.byte(0) == Some(b'[') {
+            self.advance(1);
+            let inside = self.bracketed(start, Mode::Subscript { in_braces: false })?;
+            let is_key = self.eat("]=") || self.eat("]+=");
+            if is_key {
+                let text = |from: usize, to: usize, text: &str| Part::Text {
+                    span: Span::new(from, to),
+                    text: text.to_owned(),
+                    quoting: Quoting::None,
+                };
+                let sign = self.at.saturating_sub(2);
+                let mut parts = vec![text(start, start.saturating_add(1), "[")];
+                parts.extend(inside);
+                parts.push(text(sign, self.at, "]="));
+                parts.extend(self.parts(Mode::Normal));
+                return Some(Word {
+                    span: Span::new(start, self.at.max(start)),
+                    parts,
+                });
+            }
+            self.advance(1);
+            if self.slice(start, self.at).bytes().any(is_meta) {
+                self.fault(start, self.at, "a bracket around blanks that is no key");
+                return None;
+            }
+            self.at = start;
+        }
+        let word = self.word(Mode::Normal);
+        if !self.broken && self.byte(0) == Some(b'(') {
+            self.unexpected("something that cannot be an element");
+        }
+        word
+    }
+
     /// A word that may end in an array.
     fn declared_word(&mut self) -> Option<Word> {
+        self.settle();
         let start = self.at;
-        if let Some((length, false)) = self.assignment_head() {
-            let rest = self.rest();
-            let plus = usize::from(rest.get(length..).is_some_and(|rest| rest.starts_with('+')));
-            let head = length.saturating_add(plus).saturating_add(1);
-            if rest.as_bytes().get(head) == Some(&b'(') {
-                let text = rest.get(..head).unwrap_or_default().to_owned();
-                self.advance(head);
+        if let Some(end) = self.name_end() {
+            self.at = end;
+            self.eat("+");
+            if self.eat("=") && self.byte(0) == Some(b'(') {
                 let name = Part::Text {
                     span: Span::new(start, self.at),
-                    text,
+                    text: self.joined(start, self.at),
                     quoting: Quoting::None,
                 };
                 let array = self.array();
@@ -237,52 +286,79 @@ impl Reader<'_> {
                     parts: vec![name, array],
                 });
             }
+            self.at = start;
         }
         self.word(Mode::Normal)
     }
 
     /// A redirection, if one stands here.
     pub(super) fn redirect(&mut self) -> Option<Redirect> {
-        let start = self.at;
-        let rest = self.rest();
-        let descriptor = descriptor_length(rest);
-        let after = rest.get(descriptor..).unwrap_or_default();
-        let operators = [
-            ("<<<", RedirectOperator::HereString),
-            ("<<-", RedirectOperator::HereDocument),
-            ("<<", RedirectOperator::HereDocument),
-            ("<&", RedirectOperator::DuplicateInput),
-            ("<>", RedirectOperator::ReadWrite),
-            (">>", RedirectOperator::Append),
-            (">&", RedirectOperator::DuplicateOutput),
-            (">|", RedirectOperator::Clobber),
-            ("&>>", RedirectOperator::AppendBoth),
-            ("&>", RedirectOperator::WriteBoth),
-            ("<", RedirectOperator::Read),
-            (">", RedirectOperator::Write),
-        ];
-        if after.starts_with("<(") || after.starts_with(">(") {
+        self.settle();
+        let first = self.byte(0)?;
+        if !(matches!(first, b'<' | b'>' | b'&' | b'{') || first.is_ascii_digit()) {
             return None;
         }
-        let (spelling, operator) = operators.into_iter().find(|(spelling, _)| {
-            after.starts_with(spelling) && (descriptor == 0 || !spelling.starts_with('&'))
-        })?;
-        self.advance(descriptor.saturating_add(spelling.len()));
-        self.skip_continuations();
+        let start = self.at;
+        let descriptor_end = self.descriptor_end();
+        self.at = descriptor_end.unwrap_or(start);
+        let Some((length, operator, strips_tabs)) =
+            self.redirect_operator(descriptor_end.is_some())
+        else {
+            self.at = start;
+            return None;
+        };
+        self.advance(length);
         self.skip_inline_blanks();
         let from = self.at;
-        let Some(target) = self.word(Mode::Normal) else {
+        let is_closing = matches!(
+            operator,
+            RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput
+        ) && self.byte(0) == Some(b'-');
+        let target = if self.byte(0) == Some(b'#') {
+            None
+        } else if is_closing {
+            // Whatever is glued to this `-` is a word of its own.
+            self.advance(1);
+            let span = Span::new(from, self.at);
+            let text = "-".to_owned();
+            let quoting = Quoting::None;
+            let part = Part::Text {
+                span,
+                text,
+                quoting,
+            };
+            Some(Word {
+                span,
+                parts: vec![part],
+            })
+        } else {
+            self.word(Mode::Normal)
+        };
+        let Some(target) = target else {
             if !self.broken {
                 self.fault(start, self.at, "a redirection without a target");
             }
             return None;
         };
-        let descriptor =
-            (descriptor > 0).then(|| Span::new(start, start.saturating_add(descriptor)));
+        let is_duplicate = matches!(
+            operator,
+            RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput
+        );
+        if matches!(self.byte(0), Some(b'<' | b'>'))
+            && plain_text(&target)
+                .is_some_and(|text| (text.starts_with('{') || !is_duplicate) && is_descriptor(text))
+        {
+            self.fault(
+                start,
+                self.at,
+                "a target that belongs to the next redirection",
+            );
+        }
+        let descriptor = descriptor_end.map(|end| Span::new(start, end));
         let mut here_document = None;
-        if operator == RedirectOperator::HereDocument {
+        if operator == RedirectOperator::HereDocument && !self.broken {
             let Some((delimiter, is_quoted)) = self.delimiter(&target) else {
-                self.note(from, self.at, "an odd delimiter of a here-document");
+                self.fault(from, self.at, "an odd delimiter of a here-document");
                 return None;
             };
             let id = self.n_documents;
@@ -291,7 +367,7 @@ impl Reader<'_> {
                 id,
                 delimiter,
                 is_quoted,
-                strips_tabs: spelling == "<<-",
+                strips_tabs,
                 span: Span::new(start, self.at),
             });
             // The body comes with the next line; until then the number stands in its place.
@@ -310,18 +386,60 @@ impl Reader<'_> {
         })
     }
 
-    fn skip_continuations(&mut self) {
-        while self.continuation() > 0 {
-            self.advance(self.continuation());
-        }
+    /// Bytes of the operator, what it is, whether it strips tabs.
+    fn redirect_operator(&self, has_descriptor: bool) -> Option<(usize, RedirectOperator, bool)> {
+        use RedirectOperator as Is;
+        Some(match (self.byte(0)?, self.byte(1), self.byte(2)) {
+            (b'<' | b'>', Some(b'('), _) => return None,
+            (b'<', Some(b'<'), Some(b'<')) => (3, Is::HereString, false),
+            (b'<', Some(b'<'), Some(b'-')) => (3, Is::HereDocument, true),
+            (b'<', Some(b'<'), _) => (2, Is::HereDocument, false),
+            (b'<', Some(b'&'), _) => (2, Is::DuplicateInput, false),
+            (b'<', Some(b'>'), _) => (2, Is::ReadWrite, false),
+            (b'<', _, _) => (1, Is::Read, false),
+            (b'>', Some(b'>'), _) => (2, Is::Append, false),
+            (b'>', Some(b'&'), _) => (2, Is::DuplicateOutput, false),
+            (b'>', Some(b'|'), _) => (2, Is::Clobber, false),
+            (b'>', _, _) => (1, Is::Write, false),
+            (b'&', Some(b'>'), Some(b'>')) if !has_descriptor => (3, Is::AppendBoth, false),
+            (b'&', Some(b'>'), _) if !has_descriptor => (2, Is::WriteBoth, false),
+            _ => return None,
+        })
     }
 
-    /// Blanks within a line; a `#` here begins a word's text no more than anywhere else.
-    fn skip_inline_blanks(&mut self) {
-        while matches!(self.byte(0), Some(b' ' | b'\t')) || self.continuation() > 0 {
-            let length = self.continuation().max(1);
-            self.advance(length);
+    /// Where the file descriptor ends, `2` or `{name}`, that stands before a redirection operator.
+    fn descriptor_end(&self) -> Option<usize> {
+        let (first, mut at) = self.look(self.at)?;
+        if first.is_ascii_digit() {
+            while let Some((byte, next)) = self.look(at) {
+                if !byte.is_ascii_digit() {
+                    break;
+                }
+                at = next;
+            }
+        } else if first == b'{' {
+            let mut is_first = true;
+            let mut is_subscript = false;
+            loop {
+                let (byte, next) = self.look(at)?;
+                at = next;
+                match byte {
+                    b'}' if !is_first && !is_subscript => break,
+                    b'[' if !is_first && !is_subscript => is_subscript = true,
+                    b']' if is_subscript => {
+                        at = self.look(at).filter(|(byte, _)| *byte == b'}')?.1;
+                        break;
+                    }
+                    b'0'..=b'9' if !is_first => {}
+                    b'a'..=b'z' | b'A'..=b'Z' | b'_' => {}
+                    _ => return None,
+                }
+                is_first = false;
+            }
+        } else {
+            return None;
         }
+        matches!(self.look(at)?.0, b'<' | b'>').then_some(at)
     }
 
     /// The text of a delimiter and whether it is quoted.
@@ -350,41 +468,44 @@ impl Reader<'_> {
     }
 }
 
+fn has_array(simple: &Simple) -> bool {
+    let values = simple
+        .assignments
+        .iter()
+        .map(|assignment| &assignment.value);
+    let mut parts = values.chain(&simple.words).flat_map(|word| &word.parts);
+    parts.any(|part| matches!(part, Part::Array { .. }))
+}
+
+fn is_escaped_meta(part: &Part) -> bool {
+    matches!(part, Part::Text { text, quoting: Quoting::Escaped, .. }
+        if text.starts_with(['\'', '"', '`', ';', '&', '|', '<', '>', '(', ')', '\n']))
+}
+
 fn is_declaring(word: &Word) -> bool {
-    matches!(word.parts.as_slice(), [Part::Text { text, quoting: Quoting::None, .. }]
-        if DECLARING.contains(&text.as_str()))
+    plain_text(word).is_some_and(|text| DECLARING.contains(&text))
 }
 
-/// Bytes of the identifier that the text begins with.
-pub(super) fn name_length(text: &str) -> usize {
-    if text.starts_with(|first: char| first.is_ascii_digit()) {
-        return 0;
+fn is_descriptor(text: &str) -> bool {
+    let inside = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'));
+    match inside {
+        Some(name) => !name.is_empty(),
+        None => text.bytes().all(|byte| byte.is_ascii_digit()),
     }
-    text.bytes()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
-        .unwrap_or(text.len())
 }
 
-/// Bytes of the file descriptor, `2` or `{name}`, that stands before a redirection operator.
-fn descriptor_length(text: &str) -> usize {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let length = if digits > 0 {
-        digits
-    } else if let Some(inside) = text.strip_prefix('{') {
-        let name = name_length(inside);
-        let is_closed = inside.as_bytes().get(name) == Some(&b'}');
-        if name > 0 && is_closed {
-            name.saturating_add(2)
-        } else {
-            0
-        }
-    } else {
-        0
-    };
-    let next = text.as_bytes().get(length);
-    if matches!(next, Some(b'<' | b'>')) {
-        length
-    } else {
-        0
+/// The text of a word that is nothing but one unquoted text.
+pub(super) fn plain_text(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        [
+            Part::Text {
+                text,
+                quoting: Quoting::None,
+                ..
+            },
+        ] => Some(text),
+        _ => None,
     }
 }

@@ -12,158 +12,169 @@ const BINARY: [&str; 13] = [
     "=", "==", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
 ];
 
+const INCOMPLETE: &str = "a test that makes no expression";
+
 impl Reader<'_> {
     /// The words behind `[[`, which has been read, up to `]]`.
     pub(super) fn test(&mut self, start: usize) -> CommandKind {
         let mut words: Vec<Word> = Vec::new();
-        let mut is_closed = false;
+        let mut open = 0_usize;
         loop {
+            // A term, behind any number of `!` and `(`.
             self.skip_lines();
             if self.broken {
                 break;
             }
-            if self.at >= self.end {
-                self.fault(start, self.end, "a `[[` that nothing closes");
-                break;
-            }
-            if self.eat_word("]]") {
-                is_closed = true;
-                break;
-            }
-            let from = self.at;
-            let operator = ["&&", "||", "(", ")", "<", ">"]
-                .into_iter()
-                .find(|operator| self.starts_with(operator) && !self.is_process());
-            if let Some(operator) = operator {
-                self.advance(operator.len());
-                words.push(Word {
-                    span: Span::new(from, self.at),
-                    parts: vec![Part::Text {
-                        span: Span::new(from, self.at),
-                        text: operator.to_owned(),
-                        quoting: Quoting::None,
-                    }],
-                });
-                continue;
-            }
-            let mode = match words
-                .last()
-                .map(|word| self.slice(word.span.start, word.span.end))
-            {
-                Some("=~") => Mode::Regex,
-                Some("=" | "==" | "!=") => Mode::TestPattern,
-                _ => Mode::Normal,
-            };
-            match self.word(mode) {
-                Some(word) => words.push(word),
-                None if self.broken => break,
-                None => {
-                    self.unexpected("something that cannot stand between `[[` and `]]`");
+            if self.byte(0) == Some(b'(') {
+                open = open.saturating_add(1);
+                if self.depth.saturating_add(open) > self.limits.max_depth {
+                    self.stop();
                     break;
                 }
+                self.operator(1, &mut words);
+                continue;
+            }
+            if self.eat_bang(&mut words) {
+                continue;
+            }
+            if !self.term(start, &mut words) {
+                break;
+            }
+            while !self.broken && open > 0 && self.byte(0) == Some(b')') {
+                open = open.saturating_sub(1);
+                self.operator(1, &mut words);
+                self.skip_lines();
             }
             if self.broken {
                 break;
             }
-        }
-        if is_closed {
-            let texts: Vec<&str> = words
-                .iter()
-                .map(|word| self.slice(word.span.start, word.span.end))
-                .collect();
-            if !is_expression(&texts) {
-                self.note(start, self.at, "a test that makes no expression");
+            if self.starts_with("&&") || self.starts_with("||") {
+                self.operator(2, &mut words);
+                continue;
             }
+            if open == 0 && self.eat_word("]]") {
+                break;
+            }
+            self.refused(start);
+            break;
         }
         CommandKind::Test(words)
     }
 
-    fn is_process(&self) -> bool {
-        self.starts_with("<(") || self.starts_with(">(")
-    }
-}
-
-/// Whether the words make an expression. An explicit stack: parentheses may nest as deeply as the text is long.
-fn is_expression(words: &[&str]) -> bool {
-    let mut open = 0_usize;
-    let mut wants_term = true;
-    let mut at = 0_usize;
-    let word = |at: usize| words.get(at).copied();
-    while let Some(text) = word(at) {
-        if wants_term {
-            match text {
-                "!" => at = at.saturating_add(1),
-                "(" => {
-                    open = open.saturating_add(1);
-                    at = at.saturating_add(1);
-                }
-                ")" | "&&" | "||" | "<" | ">" => return false,
-                _ => {
-                    let next = word(at.saturating_add(1));
-                    let is_binary = |next: Option<&str>| {
-                        next.is_some_and(|next| {
-                            BINARY.contains(&next) || next == "<" || next == ">"
-                        })
-                    };
-                    let third = word(at.saturating_add(2));
-                    let is_operand = |text: Option<&str>| {
-                        !matches!(text, None | Some("&&" | "||" | ")" | "(" | "<" | ">"))
-                    };
-                    let is_unary = text
-                        .strip_prefix('-')
-                        .is_some_and(|letter| letter.len() == 1 && UNARY.contains(letter));
-                    if is_unary && is_operand(next) {
-                        at = at.saturating_add(2);
-                    } else if is_binary(next) {
-                        if !is_operand(third) {
-                            return false;
-                        }
-                        at = at.saturating_add(3);
-                    } else if is_unary {
-                        return false;
-                    } else {
-                        at = at.saturating_add(1);
-                    }
-                    wants_term = false;
-                }
+    /// Reads a term; false where none is complete.
+    fn term(&mut self, start: usize, words: &mut Vec<Word>) -> bool {
+        let Some(first) = self.operand(start, Mode::Normal, words) else {
+            return false;
+        };
+        self.skip_blanks();
+        let is_unary = first
+            .strip_prefix('-')
+            .is_some_and(|letter| letter.len() == 1 && UNARY.contains(letter));
+        if is_unary {
+            if self.operand(start, Mode::Normal, words).is_none() {
+                return false;
             }
+            self.skip_lines();
+            return true;
+        }
+        let ends_term = match self.byte(0) {
+            Some(b'&') => self.byte(1) == Some(b'&'),
+            Some(b'|') => self.byte(1) == Some(b'|'),
+            Some(b')') => true,
+            _ => self.reserved() == "]]",
+        };
+        if ends_term {
+            return true;
+        }
+        let mut mode = Mode::Normal;
+        if matches!(self.byte(0), Some(b'<' | b'>')) && self.byte(1) != Some(b'(') {
+            if matches!(self.byte(1), Some(b'<' | b'>' | b'&' | b'|')) {
+                self.refused(start);
+                return false;
+            }
+            self.operator(1, words);
         } else {
-            match text {
-                "&&" | "||" => wants_term = true,
-                ")" if open > 0 => open = open.saturating_sub(1),
-                _ => return false,
+            let Some(operator) = self.operand(start, Mode::Normal, words) else {
+                return false;
+            };
+            if !BINARY.contains(&operator.as_str()) {
+                if let Some(word) = words.last().map(|word| word.span) {
+                    self.fault(word.start, word.end, INCOMPLETE);
+                }
+                return false;
             }
-            at = at.saturating_add(1);
+            mode = match operator.as_str() {
+                "=~" => Mode::Regex,
+                "=" | "==" | "!=" => Mode::TestPattern,
+                _ => Mode::Normal,
+            };
         }
+        self.skip_blanks();
+        if self.operand(start, mode, words).is_none() {
+            return false;
+        }
+        self.skip_lines();
+        true
     }
-    !wants_term && open == 0
-}
 
-#[cfg(test)]
-mod tests {
-    use super::is_expression;
+    /// A word that is neither `]]` nor missing, as it stands in the source.
+    fn operand(&mut self, start: usize, mode: Mode, words: &mut Vec<Word>) -> Option<String> {
+        if self.broken || self.reserved() == "]]" {
+            self.refused(start);
+            return None;
+        }
+        let word = self.word(mode);
+        if self.broken {
+            words.extend(word);
+            return None;
+        }
+        let Some(word) = word else {
+            self.refused(start);
+            return None;
+        };
+        let text = self.joined(word.span.start, word.span.end);
+        words.push(word);
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && matches!(self.byte(0), Some(b'<' | b'>')) {
+            self.unexpected("a redirection between `[[` and `]]`");
+            return None;
+        }
+        Some(text)
+    }
 
-    #[test]
-    fn expressions_and_what_bash_refuses() {
-        for text in [
-            "-f x",
-            "x",
-            "a == b && ! -d c",
-            "( a = b || c ) && d",
-            "a < b",
-            "1 -eq 2",
-        ] {
-            assert!(
-                is_expression(&text.split(' ').collect::<Vec<_>>()),
-                "{text}"
-            );
+    fn eat_bang(&mut self, words: &mut Vec<Word>) -> bool {
+        let is_bang = self.reserved() == "!";
+        if is_bang {
+            self.operator(1, words);
         }
-        for text in ["a b", "a ==", "-f", "&& a", "( a", "a )", "a &&", "!"] {
-            assert!(
-                !is_expression(&text.split(' ').collect::<Vec<_>>()),
-                "{text}"
-            );
+        is_bang
+    }
+
+    /// Steps over an operator, which becomes a word.
+    fn operator(&mut self, length: usize, words: &mut Vec<Word>) {
+        self.settle();
+        let span_start = self.at;
+        self.advance(length);
+        let span = Span::new(span_start, self.at);
+        words.push(Word {
+            span,
+            parts: vec![Part::Text {
+                span,
+                text: self.joined(span.start, span.end),
+                quoting: Quoting::None,
+            }],
+        });
+    }
+
+    /// What stands here does not go on as an expression would.
+    fn refused(&mut self, start: usize) {
+        if self.broken {
+            return;
         }
-        assert!(!is_expression(&[]));
+        if self.byte(0).is_none() {
+            self.fault(start, self.end, "a `[[` that nothing closes");
+        } else {
+            self.unexpected(INCOMPLETE);
+        }
     }
 }
