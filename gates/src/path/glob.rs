@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use permc_runtime::fold_char;
-
 use super::Place;
+use crate::overlap::{Step, can_be, mark, overlaps};
 use crate::text::absolute;
 
 /// Hits beyond which a glob is not expanded.
@@ -39,16 +38,6 @@ impl Piece<'_> {
             _ => None,
         }
     }
-}
-
-/// One step of a glob as an automaton takes it.
-#[derive(Clone, Copy, Debug)]
-enum Step<'p> {
-    One(char),
-    NotSlash,
-    Class(&'p str),
-    Run,
-    AnyRun,
 }
 
 const fn is_run(step: &Step<'_>) -> bool {
@@ -89,109 +78,6 @@ pub(crate) fn glob_overlaps(glob: &[Piece<'_>], pattern: &str, fold: bool) -> bo
     std::iter::once(pattern)
         .chain(short)
         .any(|pattern| overlaps(&steps, &pattern.chars().collect::<Vec<_>>(), fold))
-}
-
-fn overlaps(steps: &[Step<'_>], pattern: &[char], fold: bool) -> bool {
-    let mut reachable = vec![false; pattern.len().saturating_add(1)];
-    mark(&mut reachable, 0);
-    close(&mut reachable, pattern);
-    for step in steps {
-        let mut next = vec![false; reachable.len()];
-        match step {
-            Step::Run | Step::AnyRun => {
-                // The run may be empty, or take any of the pattern's characters that it can be.
-                let mut is_on = false;
-                for (at, was) in reachable.iter().enumerate() {
-                    is_on |= was;
-                    if is_on {
-                        mark(&mut next, at);
-                    }
-                    let stops = matches!(step, Step::Run) && pattern.get(at) == Some(&'/');
-                    if stops {
-                        is_on = false;
-                    }
-                }
-            }
-            one => {
-                for (at, was) in reachable.iter().enumerate() {
-                    if !was {
-                        continue;
-                    }
-                    match pattern.get(at) {
-                        Some('*') => mark(&mut next, at),
-                        Some('?') => mark(&mut next, at.saturating_add(1)),
-                        Some(character) if may_be(*one, *character, fold) => {
-                            mark(&mut next, at.saturating_add(1));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        close(&mut next, pattern);
-        reachable = next;
-    }
-    reachable.last().copied().unwrap_or(false)
-}
-
-/// The same where case and backslashes may not count; a class then may be anything, which only ever tightens.
-fn may_be(step: Step<'_>, character: char, fold: bool) -> bool {
-    match step {
-        Step::One(wanted) if fold => fold_char(wanted) == fold_char(character),
-        Step::Class(_) if fold => !matches!(character, '/' | '\\'),
-        step => can_be(step, character),
-    }
-}
-
-fn can_be(step: Step<'_>, character: char) -> bool {
-    match step {
-        Step::One(wanted) => wanted == character,
-        Step::NotSlash => character != '/',
-        Step::Class(class) => character != '/' && class_matches(class, character),
-        Step::Run | Step::AnyRun => true,
-    }
-}
-
-fn mark(places: &mut [bool], at: usize) {
-    if let Some(place) = places.get_mut(at) {
-        *place = true;
-    }
-}
-
-fn close(places: &mut [bool], pattern: &[char]) {
-    for (at, character) in pattern.iter().enumerate() {
-        if *character == '*' && places.get(at) == Some(&true) {
-            mark(places, at.saturating_add(1));
-        }
-    }
-}
-
-/// Whether `[...]` matches; named classes are taken for matching anything, which only ever tightens.
-fn class_matches(class: &str, character: char) -> bool {
-    let inside = class.strip_prefix('[').unwrap_or(class);
-    let inside = inside.strip_suffix(']').unwrap_or(inside);
-    let (is_negated, inside) = match inside.strip_prefix(['!', '^']) {
-        Some(rest) => (true, rest),
-        None => (false, inside),
-    };
-    if inside.contains("[:") || inside.contains("[.") || inside.contains("[=") {
-        return true;
-    }
-    let members: Vec<char> = inside.chars().collect();
-    let mut at = 0_usize;
-    let mut is_member = false;
-    while let Some(first) = members.get(at) {
-        let dash = members.get(at.saturating_add(1));
-        let last = members.get(at.saturating_add(2));
-        if let (Some('-'), Some(last)) = (dash, last) {
-            is_member |= (*first..=*last).contains(&character);
-            at = at.saturating_add(3);
-        } else {
-            is_member |= *first == character;
-            at = at.saturating_add(1);
-        }
-    }
-    is_member != is_negated
 }
 
 /// A glob split at `/` into components.
