@@ -2,7 +2,7 @@
 
 use permc_runtime::{Action, Layer, Session, name_matches, pattern_matches};
 
-use crate::decide::Gates;
+use crate::decide::{Gates, speaks_of_operators};
 use crate::decision::{Gate, UnitAnswer};
 use crate::overlap::{covers, patterns_overlap};
 use crate::shell::{Analysis, Floor, Lift, Unit, UnitKind};
@@ -206,39 +206,35 @@ impl<'p> Gates<'p> {
     /// Whether the unit with its computed words free could be something that a specific rule denies.
     fn may_be_denied(&self, free: &str, text: &str) -> bool {
         let rules = self.shell_rules();
-        rules.iter().enumerate().any(|(rank, rule)| {
+        rules.iter().enumerate().any(|(rank, known)| {
+            let rule = &known.rule;
             if rule.action != Action::Deny
                 || rule.pattern == "*"
                 || self.matches(rule.pattern, text)
+                || !patterns_overlap(free, &known.pattern)
             {
-                return false;
-            }
-            let pattern = self.with_home(rule.pattern);
-            if !patterns_overlap(free, &pattern) {
                 return false;
             }
             // A later rule that covers whatever the words may be has the last word.
             let later = rules.get(rank.saturating_add(1)..).unwrap_or_default();
-            !later.iter().any(|later| {
-                later.action != Action::Deny && covers(&self.with_home(later.pattern), free)
-            })
+            !later
+                .iter()
+                .any(|later| later.rule.action != Action::Deny && covers(&later.pattern, free))
         })
     }
 
     /// The whole command against the patterns that speak of operators.
     fn whole<'a>(&'a self, text: &str, session: &'a Session) -> Option<Gate<'a>> {
-        let speaks = |pattern: &str| pattern.contains(['|', '&', ';', '<', '>', '(', '\n']);
-        let rules = self.shell_rules().iter().rev();
-        let winner = rules
-            .filter(|rule| speaks(rule.pattern))
-            .find(|rule| self.matches(rule.pattern, text))?;
+        let mut rules = self.whole_rules();
+        let winner = rules.find(|rule| self.matches(rule.pattern, text))?;
         let is_granted = session.rules().any(|(surface, pattern)| {
-            speaks(pattern) && name_matches(surface, SURFACE, false) && self.matches(pattern, text)
+            speaks_of_operators(pattern)
+                && name_matches(surface, SURFACE, false)
+                && self.matches(pattern, text)
         });
         if winner.action == Action::Allow || (is_granted && winner.action == Action::Ask) {
             return None;
         }
-        // The rule is found by hand; a check of its own pattern's text gives the same fields as any other decision.
         Some(self.gate_of_rule(winner, text.to_owned()))
     }
 
@@ -248,14 +244,6 @@ impl<'p> Gates<'p> {
             fold: false,
         };
         pattern_matches(pattern, text, context)
-    }
-
-    /// A pattern with the home that it means put in.
-    pub(crate) fn with_home(&self, pattern: &str) -> String {
-        match (permc_runtime::home_suffix(pattern), self.bound().home()) {
-            (Some(rest), Some(home)) => format!("{home}{rest}"),
-            _ => pattern.to_owned(),
-        }
     }
 }
 

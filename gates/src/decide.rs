@@ -1,5 +1,6 @@
 //! One decision about a whole tool call: all gates first, then the strictest (page 2.6).
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use permc_runtime::{
@@ -75,8 +76,10 @@ impl Ceiling for NoCeiling {
 #[derive(Clone, Debug)]
 pub struct Gates<'p> {
     bound: Bound<'p>,
-    shell_rules: Vec<RuleView<'p>>,
-    path_rules: Vec<RuleView<'p>>,
+    shell_rules: Vec<Known<'p>>,
+    /// The shell rules whose patterns speak of operators, by rank.
+    whole_rules: Vec<usize>,
+    path_rules: Vec<Known<'p>>,
     infrastructure: Vec<&'p str>,
     servers: Vec<&'p str>,
     no_session: Session,
@@ -97,9 +100,22 @@ impl<'p> Gates<'p> {
         context: Context<'_>,
     ) -> Result<Self, BindError> {
         let bound = policy.bind(context)?;
+        let known = |surface| {
+            let rules = bound.rules(surface).into_iter();
+            rules
+                .map(|rule| Known {
+                    pattern: with_home(rule.pattern, bound.home()),
+                    rule,
+                })
+                .collect::<Vec<_>>()
+        };
+        let shell_rules = known("bash");
+        let whole_rules = shell_rules.iter().enumerate();
+        let whole_rules = whole_rules.filter(|(_, known)| speaks_of_operators(known.rule.pattern));
         Ok(Self {
-            shell_rules: bound.rules("bash"),
-            path_rules: bound.rules("path"),
+            whole_rules: whole_rules.map(|(rank, _)| rank).collect(),
+            shell_rules,
+            path_rules: known("path"),
             infrastructure: bound.infrastructure_paths().collect(),
             servers: bound.servers().collect(),
             no_session: Session::default(),
@@ -113,11 +129,17 @@ impl<'p> Gates<'p> {
         &self.bound
     }
 
-    pub(crate) fn shell_rules(&self) -> &[RuleView<'p>] {
+    pub(crate) fn shell_rules(&self) -> &[Known<'p>] {
         &self.shell_rules
     }
 
-    pub(crate) fn path_rules(&self) -> &[RuleView<'p>] {
+    /// The shell rules whose patterns speak of operators, the highest first.
+    pub(crate) fn whole_rules(&self) -> impl Iterator<Item = &RuleView<'p>> {
+        let ranks = self.whole_rules.iter().rev();
+        ranks.filter_map(|rank| Some(&self.shell_rules.get(*rank)?.rule))
+    }
+
+    pub(crate) fn path_rules(&self) -> &[Known<'p>] {
         &self.path_rules
     }
 
@@ -355,6 +377,26 @@ impl<'p> Gates<'p> {
             is_fault: false,
         }
     }
+}
+
+/// A rule that can win, with the home that its pattern means put in.
+#[derive(Clone, Debug)]
+pub(crate) struct Known<'p> {
+    pub(crate) rule: RuleView<'p>,
+    pub(crate) pattern: Cow<'p, str>,
+}
+
+/// A pattern with the home that it means put in.
+fn with_home<'p>(pattern: &'p str, home: Option<&str>) -> Cow<'p, str> {
+    match (permc_runtime::home_suffix(pattern), home) {
+        (Some(rest), Some(home)) => Cow::Owned(format!("{home}{rest}")),
+        _ => Cow::Borrowed(pattern),
+    }
+}
+
+/// Whether a pattern is about more than one command (page 2b, b.4 item 7).
+pub(crate) fn speaks_of_operators(pattern: &str) -> bool {
+    pattern.contains(['|', '&', ';', '<', '>', '(', '\n'])
 }
 
 /// The gates that a call met.

@@ -126,9 +126,8 @@ impl<'a, 'c> Paths<'a, 'c> {
         if word.wilds.iter().any(|(_, _, kind)| *kind > 0) {
             self.look_at_glob(word, looked);
         }
-        if word.bases.is_empty() {
+        if word.is_base_open || word.bases.is_empty() {
             self.look_at_unplaced(word, looked);
-            return;
         }
         for base in word.bases.iter() {
             let Some(aliases) = path::aliases_at(&word.text, base, &self.place) else {
@@ -171,7 +170,7 @@ impl<'a, 'c> Paths<'a, 'c> {
     /// A glob: what it hits where files can be looked at, else whatever a deny could share with it asks.
     fn look_at_glob(&self, word: &PathWord, looked: &mut Looked<'a>) {
         let pieces = pieces(word);
-        if self.place.files.is_real() && !word.bases.is_empty() {
+        if self.place.files.is_real() && !word.bases.is_empty() && !word.is_base_open {
             let mut all = Vec::new();
             let mut is_whole = true;
             for base in word.bases.iter() {
@@ -193,25 +192,24 @@ impl<'a, 'c> Paths<'a, 'c> {
         for spelling in self.spellings(&pieces, word) {
             let as_pattern = pattern_of(&spelling);
             let rules = self.gates.path_rules();
-            let overlapped = rules.iter().enumerate().find(|(rank, rule)| {
+            let overlapped = rules.iter().enumerate().find(|(rank, known)| {
+                let rule = &known.rule;
                 let is_candidate = rule.action == Action::Deny
                     && rule.pattern != "*"
                     && (!is_everyday || rule.pattern.contains('/'));
                 if !is_candidate {
                     return false;
                 }
-                let pattern = self.gates.with_home(rule.pattern);
                 let later = rules.get(rank.saturating_add(1)..).unwrap_or_default();
-                path::glob_overlaps(&spelling, &pattern, self.place.fold)
+                path::glob_overlaps(&spelling, &known.pattern, self.place.fold)
                     && !later.iter().any(|later| {
-                        later.action != Action::Deny
-                            && covers(&self.gates.with_home(later.pattern), &as_pattern)
+                        later.rule.action != Action::Deny && covers(&later.pattern, &as_pattern)
                     })
             });
-            if let Some((_, rule)) = overlapped
+            if let Some((_, known)) = overlapped
                 && !self.is_granted("path", &word.text)
             {
-                let gate = self.asking(rule, &word.text);
+                let gate = self.asking(&known.rule, &word.text);
                 self.take_path(gate, &word.text, looked);
                 return;
             }
@@ -221,8 +219,6 @@ impl<'a, 'c> Paths<'a, 'c> {
     /// The glob as it stands, absolute, and relative to the working directory.
     fn spellings<'w>(&self, pieces: &[Piece<'w>], word: &'w PathWord) -> Vec<Vec<Piece<'w>>> {
         let mut spellings = vec![pieces.to_vec()];
-        let first = word.text.chars().next();
-        let _ = first;
         for (prefix, rest) in path::glob_places(pieces, &word.bases, &self.place) {
             let mut whole = vec![Piece::Owned(prefix)];
             whole.extend(rest);

@@ -186,6 +186,10 @@ fn paths_in_commands() {
             "docker run -v ~/.ssh:/k img",
             "git show HEAD:.env",
             "cat file:///w/.env",
+            "tar cf - .env -C sub",
+            "timeout 5 tar -C ~/.ssh -cf - id",
+            "nice curl -o.env https://x.test",
+            "cd src; if a; then cd \"$D\"; fi; cat ../a",
         ],
         &[
             "cat src/a.rs",
@@ -204,8 +208,28 @@ fn paths_in_commands() {
             "awk -F/ '{print $2}' f",
             "tar czf a.tgz -C src .",
             "cat .envrc.sample",
+            "cd src; if a; then cd b; fi; cat ../a",
+            "git -C sub diff ../a",
         ],
     );
+}
+
+#[test]
+fn the_directory_of_tar_counts_from_where_it_stands() {
+    let judge = Judge::of(&json!({
+        "*": "allow",
+        "path": {"*": "allow", "/w/key": "deny"},
+    }));
+    for (command, expected) in [
+        ("tar cf - key -C sub", Action::Deny),
+        ("tar -C sub -cf - key", Action::Allow),
+        ("tar -C sub -cf - a -C .. key", Action::Deny),
+        ("nice tar -C sub -cf - key", Action::Ask),
+        ("git -C sub show key", Action::Allow),
+        ("make -C sub -f key", Action::Allow),
+    ] {
+        assert_eq!(judge.command(command), expected, "{command}");
+    }
 }
 
 /// A generator of numbers: xorshift64*.

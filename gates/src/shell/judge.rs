@@ -143,7 +143,7 @@ impl Walker<'_> {
             for text in value.values.iter().flatten() {
                 let mut field = Field::literal(text.as_str());
                 field.has_tilde = text.starts_with('~');
-                self.path_word(&field, at, state, false);
+                self.path_word(&field, state, false);
             }
             if self.overrides(assignment, at, state) {
                 state.overridden = Some(assignment.name.clone());
@@ -186,7 +186,7 @@ impl Walker<'_> {
         if !at.is_quiet {
             self.floors(unit, fields, at, state);
         }
-        self.command_words(fields, at, state);
+        self.command_words(fields, state, at.is_isolated);
         if fields.iter().skip(1).any(|field| !field.is_literal())
             || fields.first().is_some_and(|field| !field.is_literal())
         {

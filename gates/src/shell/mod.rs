@@ -152,8 +152,10 @@ pub(crate) struct PathWord {
     pub(crate) text: String,
     pub(crate) wilds: Vec<(usize, usize, u8)>,
     pub(crate) kind: PathKind,
-    /// The directories against which it may be resolved; none: only run time knows.
+    /// The directories against which it may be resolved.
     pub(crate) bases: Rc<[String]>,
+    /// Whether it may also be resolved against one that only run time knows.
+    pub(crate) is_base_open: bool,
     /// Whether the command writes to it by a redirection.
     pub(crate) is_write: bool,
     /// Whether it is outside whatever it resolves to: `~user`, a directory that only run time knows.

@@ -205,27 +205,19 @@ pub(super) fn text_with_assignments(command: &Command, source: &str) -> String {
 fn text_from(start: usize, command: &Command, source: &str) -> String {
     let mut text = String::new();
     let mut at = start;
-    let mut has_redirect_only = true;
-    if let CommandKind::Simple(simple) = &command.kind {
-        has_redirect_only = simple.words.is_empty() && simple.assignments.is_empty();
-    } else {
-        has_redirect_only &= false;
-    }
-    if has_redirect_only {
+    // Nothing but redirections: they are what there is to judge.
+    if let CommandKind::Simple(simple) = &command.kind
+        && simple.words.is_empty()
+        && simple.assignments.is_empty()
+    {
         return slice(source, command.span).to_owned();
     }
-    for redirect in &command.redirects {
-        if redirect.operator == RedirectOperator::HereString || redirect.span.start < at {
-            at = at.max(if redirect.operator == RedirectOperator::HereString {
-                at
-            } else {
-                redirect.span.end
-            });
-            continue;
-        }
+    let cut = command.redirects.iter().filter(|redirect| {
+        redirect.operator != RedirectOperator::HereString && redirect.span.start >= start
+    });
+    for redirect in cut {
         let before = slice(source, Span::new(at, redirect.span.start));
-        let trimmed = before.trim_end_matches([' ', '\t']);
-        push_piece(&mut text, trimmed);
+        push_piece(&mut text, before.trim_end_matches([' ', '\t']));
         at = redirect.span.end;
     }
     let rest = slice(source, Span::new(at, command.span.end.max(at)));

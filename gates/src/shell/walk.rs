@@ -380,7 +380,7 @@ impl<'a> Walker<'a> {
                     }
                     .word(word);
                     for field in readings.iter().flatten() {
-                        self.path_word(field, at, state, false);
+                        self.path_word(field, state, false);
                         if field.is_computed() {
                             variable.is_open = true;
                         } else if variable.values.len() < 64 {
@@ -419,7 +419,7 @@ impl<'a> Walker<'a> {
             }
             .word(word);
             for field in readings.iter().flatten() {
-                self.path_word(field, at, state, false);
+                self.path_word(field, state, false);
                 if compares_numbers && is_deferred(&field.text) && !field.is_computed() {
                     self.deferred(unit, &field.text, at, state);
                 }

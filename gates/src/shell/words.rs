@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::field::{Field, WildKind};
 use super::state::State;
-use super::walk::{At, Walker};
+use super::walk::Walker;
 use super::{PathKind, PathWord};
 use crate::programs::{self, Role};
 use crate::text::absolute;
@@ -14,61 +14,42 @@ const MOST_PARTS: usize = 24;
 
 impl Walker<'_> {
     /// The words of a simple command. `fields[0]` is the command word, which is not looked at.
-    pub(super) fn command_words(&mut self, fields: &[Field], at: At<'_>, state: &State) {
-        let mut roles = vec![Role::Plain; fields.len()];
-        let all: Vec<usize> = (0..fields.len()).collect();
-        assign_roles(fields, &all, at.is_isolated, &mut roles, 0);
-        let words = names(fields);
-        let moved = self.moved(fields, &words, state);
-        let state = moved.as_ref().unwrap_or(state);
-        for (index, (field, role)) in fields.iter().zip(&roles).enumerate() {
+    pub(super) fn command_words(&mut self, fields: &[Field], state: &State, is_isolated: bool) {
+        let mut reader = Reader {
+            fields,
+            home: self.setting.home,
+            is_isolated,
+            looks: vec![Look::default(); fields.len()],
+            moved: Vec::new(),
+        };
+        reader.read(&(0..fields.len()).collect::<Vec<_>>(), None, state, 0);
+        let Reader { looks, moved, .. } = reader;
+        for (field, look) in fields.iter().zip(&looks) {
+            let place = look.place.and_then(|place| moved.get(place));
+            let state = place.unwrap_or(state);
+            let (part, role) = match (look.role, look.glued) {
+                (Role::Option, Some((from, role))) => (field.tail(from), role),
+                (Role::Option, None) => continue,
+                (role, _) => (field.clone(), role),
+            };
             match role {
-                Role::Program | Role::Text | Role::Container => {}
-                Role::Option => {
-                    let Some((value, role)) = programs::glued_value(&words, index) else {
-                        continue;
-                    };
-                    let from = field.text.len().saturating_sub(value.len());
-                    match role {
-                        Role::Text | Role::Container => {}
-                        Role::Mount => self.mount(&field.tail(from), at, state),
-                        _ => self.path_word(&field.tail(from), at, state, false),
-                    }
-                }
-                Role::Mount => self.mount(field, at, state),
-                Role::Path | Role::Plain => self.path_word(field, at, state, false),
+                Role::Program | Role::Text | Role::Container | Role::Option => {}
+                Role::Mount => self.mount(&part, state),
+                Role::Path | Role::Plain => self.path_word(&part, state, false),
             }
         }
     }
 
     /// A mount of a container: its source is a path of this machine.
-    fn mount(&mut self, field: &Field, at: At<'_>, state: &State) {
+    fn mount(&mut self, field: &Field, state: &State) {
         let (start, end) = programs::mount_source(&field.text);
         let mut source = field.part(start, end);
         source.has_place = field.has_place && start == 0;
-        self.path_word(&source, at, state, false);
-    }
-
-    /// The state in the directories of `-C DIR` and its like, if the command has some.
-    fn moved(&self, fields: &[Field], words: &[&str], state: &State) -> Option<State> {
-        let directories = programs::directories(words);
-        let mut moved: Option<State> = None;
-        for (index, from) in directories {
-            let field = fields.get(index)?.tail(from);
-            let state = moved.get_or_insert_with(|| state.clone());
-            if field.is_computed() {
-                state.enter_unknown();
-            } else {
-                let bases = state.bases.iter();
-                let bases = bases.map(|base| absolute(&field.text, base, self.setting.home));
-                state.bases = bases.collect();
-            }
-        }
-        moved
+        self.path_word(&source, state, false);
     }
 
     /// A word that may be a path: itself, its `NAME=VALUE`, its parts.
-    pub(super) fn path_word(&mut self, field: &Field, _at: At<'_>, state: &State, is_write: bool) {
+    pub(super) fn path_word(&mut self, field: &Field, state: &State, is_write: bool) {
         if field.text.is_empty() || field.text == "-" || field.text == "--" {
             return;
         }
@@ -80,7 +61,7 @@ impl Walker<'_> {
         {
             let from = name.len().saturating_add(1);
             if !value.is_empty() {
-                self.path_word(&field.tail(from), _at, state, is_write);
+                self.path_word(&field.tail(from), state, is_write);
             }
             return;
         }
@@ -132,6 +113,7 @@ impl Walker<'_> {
             wilds: Vec::new(),
             kind: PathKind::Candidate,
             bases: Rc::from([]),
+            is_base_open: true,
             is_write: false,
             is_unknown_place: true,
         };
@@ -163,16 +145,12 @@ impl Walker<'_> {
             };
             (moved(wild.start), moved(wild.end), kind)
         });
-        let bases = if state.is_base_open && state.bases.is_empty() {
-            Rc::from([])
-        } else {
-            Rc::from(state.bases.as_slice())
-        };
         let word = PathWord {
             text,
             wilds: wilds.collect(),
             kind,
-            bases,
+            bases: Rc::from(state.bases.as_slice()),
+            is_base_open: state.is_base_open,
             is_write,
             is_unknown_place,
         };
@@ -200,36 +178,111 @@ pub(super) fn names(fields: &[Field]) -> Vec<&str> {
     texts.collect()
 }
 
-/// The roles of words by index; those of a command inside a wrapper are the inner program's.
-fn assign_roles(
-    fields: &[Field],
-    indices: &[usize],
+/// How one word is looked at.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    role: Role,
+    /// Where the value that is glued to an option begins, and what it is.
+    glued: Option<(usize, Role)>,
+    /// Which of the reader's states its bases are in; `None`: the command's own.
+    place: Option<usize>,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            role: Role::Plain,
+            glued: None,
+            place: None,
+        }
+    }
+}
+
+/// Reads a command's words as its program does, those of a command inside a wrapper as the inner program does.
+struct Reader<'f> {
+    fields: &'f [Field],
+    home: Option<&'f str>,
     is_isolated: bool,
-    roles: &mut [Role],
-    depth: usize,
-) {
-    let own: Vec<Field> = indices
-        .iter()
-        .filter_map(|index| fields.get(*index).cloned())
-        .collect();
-    let words = names(&own);
-    for (index, role) in indices.iter().zip(programs::roles(&words, is_isolated)) {
-        if let Some(place) = roles.get_mut(*index) {
-            *place = role;
-        }
-    }
-    if depth >= super::walk::DEEPEST {
-        return;
-    }
-    for inner in programs::wrapped(&words) {
-        let inner: Vec<usize> = inner
-            .words
+    looks: Vec<Look>,
+    /// The states in the directories of `-C DIR` and its like.
+    moved: Vec<State>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, indices: &[usize], place: Option<usize>, state: &State, depth: usize) {
+        let own = indices
             .iter()
-            .filter_map(|index| indices.get(*index).copied())
-            .collect();
-        if !inner.is_empty() {
-            assign_roles(fields, &inner, is_isolated, roles, depth.saturating_add(1));
+            .filter_map(|index| self.fields.get(*index).cloned());
+        let own: Vec<Field> = own.collect();
+        let words = names(&own);
+        let places = self.places(&own, &words, place, state);
+        let roles = programs::roles(&words, self.is_isolated);
+        for (at, (index, role)) in indices.iter().zip(roles).enumerate() {
+            let glued = programs::glued_value(&words, at).and_then(|(value, role)| {
+                let word = words.get(at)?;
+                Some((word.len().checked_sub(value.len())?, role))
+            });
+            if let Some(look) = self.looks.get_mut(*index) {
+                *look = Look {
+                    role,
+                    glued,
+                    place: places.get(at).copied().flatten(),
+                };
+            }
         }
+        if depth >= super::walk::DEEPEST {
+            return;
+        }
+        let last = places.last().copied().flatten();
+        for inner in programs::wrapped(&words) {
+            let inner = inner
+                .words
+                .iter()
+                .filter_map(|index| indices.get(*index).copied());
+            let inner: Vec<usize> = inner.collect();
+            if !inner.is_empty() {
+                self.read(&inner, last, state, depth.saturating_add(1));
+            }
+        }
+    }
+
+    /// The place of each word. tar changes its directory where the option stands, others before they look at anything.
+    fn places(
+        &mut self,
+        own: &[Field],
+        words: &[&str],
+        place: Option<usize>,
+        state: &State,
+    ) -> Vec<Option<usize>> {
+        let in_order = matches!(words.first(), Some(&("tar" | "gtar" | "bsdtar")));
+        let mut places = vec![place; words.len()];
+        let mut current = place;
+        for (index, from) in programs::directories(words) {
+            let Some(directory) = own.get(index).map(|field| field.tail(from)) else {
+                continue;
+            };
+            let before = current.and_then(|current| self.moved.get(current));
+            let mut after = before.unwrap_or(state).clone();
+            if directory.is_computed() {
+                after.enter_unknown();
+            } else {
+                let bases = after.bases.iter();
+                let bases = bases.map(|base| absolute(&directory.text, base, self.home));
+                after.bases = bases.collect();
+            }
+            let own_place = current;
+            current = Some(self.moved.len());
+            self.moved.push(after);
+            let first = if in_order { index } else { 0 };
+            for place in places.iter_mut().skip(first) {
+                *place = current;
+            }
+            // The directory itself is told from where the command was before.
+            if let Some(place) = places.get_mut(index) {
+                *place = own_place;
+            }
+        }
+        places
     }
 }
 
