@@ -8,6 +8,7 @@ mod budget;
 mod check;
 mod compile;
 mod console;
+mod contexts;
 mod decide;
 mod exit;
 mod explain;

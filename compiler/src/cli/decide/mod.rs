@@ -12,6 +12,7 @@ use permc_runtime::{Action, Context, Policy, Session};
 use super::ExitStatus;
 use super::budget::BudgetArgs;
 use super::console::Console;
+use super::contexts::Contexts;
 use super::failure::Failure;
 use super::lines::{BadLine, Lines, line_text, write_bad};
 use super::policy::{ContextArgs, bind_words, resolve};
@@ -20,8 +21,6 @@ use super::text::hex;
 
 use self::request::{Input, Request, parse};
 
-/// Contexts that are kept while lines are answered.
-const CONTEXTS: usize = 32;
 /// The longest call that is read without `--stdin`.
 const LONGEST: usize = 16 * 1024 * 1024;
 
@@ -72,8 +71,7 @@ pub(crate) fn run(args: &DecideArgs, console: &mut Console<'_, '_>) -> Result<Ex
         cwd,
         files: if args.pure { &NoFiles } else { &RealFiles },
         digest: hex(&policy.digest()),
-        contexts: Vec::new(),
-        next_context: 0,
+        contexts: Contexts::new(),
     };
     if args.stdin {
         return stream(&mut judge, console);
@@ -138,9 +136,6 @@ fn stream(judge: &mut Judge<'_>, console: &mut Console<'_, '_>) -> Result<ExitSt
     })
 }
 
-/// A context that a policy was bound to.
-type Key = (Option<String>, Option<String>, Option<bool>);
-
 struct Judge<'p> {
     policy: &'p Policy,
     defaults: Context<'p>,
@@ -148,9 +143,7 @@ struct Judge<'p> {
     cwd: String,
     files: &'static dyn Files,
     digest: String,
-    contexts: Vec<(Key, Gates<'p>)>,
-    /// The place of `contexts` that the next new one takes when all are taken.
-    next_context: usize,
+    contexts: Contexts<Gates<'p>>,
 }
 
 impl Judge<'_> {
@@ -159,8 +152,15 @@ impl Judge<'_> {
         request: &Request,
         write: impl FnOnce(&permc_gates::Decision<'_>, &str),
     ) -> Result<(), BadLine> {
-        let at = self.context(request)?;
-        let Some((_, gates)) = self.contexts.get(at) else {
+        let agent = request.agent.as_deref().or(self.defaults.agent);
+        let home = request.home.as_deref().or(self.defaults.home);
+        let yolo = request.yolo.or(self.defaults.yolo);
+        let bind = || Gates::new(self.policy, Context { home, agent, yolo });
+        let found = self
+            .contexts
+            .get((agent, home, yolo), bind)
+            .map_err(|error| BadLine::new(bind_words(error)))?;
+        let Some(gates) = found else {
             return Err(BadLine::new("internal error: the context is lost"));
         };
         let own: Option<Session> = request.session.as_ref().map(|rules| {
@@ -178,32 +178,6 @@ impl Judge<'_> {
         };
         write(&gates.decide(&call, session, self.files), &self.digest);
         Ok(())
-    }
-
-    /// Where the policy, bound to the call's context, is kept.
-    fn context(&mut self, request: &Request) -> Result<usize, BadLine> {
-        let agent = request.agent.as_deref().or(self.defaults.agent);
-        let home = request.home.as_deref().or(self.defaults.home);
-        let yolo = request.yolo.or(self.defaults.yolo);
-        let known = self.contexts.iter().position(|(key, _)| {
-            key.0.as_deref() == agent && key.1.as_deref() == home && key.2 == yolo
-        });
-        if let Some(at) = known {
-            return Ok(at);
-        }
-        let gates = Gates::new(self.policy, Context { home, agent, yolo })
-            .map_err(|error| BadLine::new(bind_words(error)))?;
-        let key = (agent.map(str::to_owned), home.map(str::to_owned), yolo);
-        if self.contexts.len() < CONTEXTS {
-            self.contexts.push((key, gates));
-            return Ok(self.contexts.len().saturating_sub(1));
-        }
-        let at = self.next_context;
-        self.next_context = at.saturating_add(1) % CONTEXTS;
-        if let Some(place) = self.contexts.get_mut(at) {
-            *place = (key, gates);
-        }
-        Ok(at)
     }
 }
 

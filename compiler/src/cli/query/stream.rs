@@ -7,15 +7,13 @@ use serde_json::{Value, json};
 
 use super::super::ExitStatus;
 use super::super::console::Console;
+use super::super::contexts::Contexts;
 use super::super::failure::Failure;
 use super::super::lines::{BadLine, Lines, servers, write_bad};
 use super::super::policy::bind_words;
 use super::super::text::{hex, shown};
 use super::request::{Ask, Request, parse};
 use super::{Answer, human_line, parts, write_answer};
-
-/// Contexts that are kept.
-const CONTEXTS: usize = 32;
 
 /// Answers all lines of standard input.
 pub(super) fn run(
@@ -30,8 +28,7 @@ pub(super) fn run(
         default_session: session.into_iter().collect(),
         digest: hex(&policy.digest()),
         servers: servers(policy),
-        contexts: Vec::new(),
-        next_context: 0,
+        contexts: Contexts::new(),
         last_session: None,
         is_json: console.is_json_stream(),
     };
@@ -56,9 +53,6 @@ pub(super) fn run(
     })
 }
 
-/// A context that a policy was bound to.
-type Key = (Option<String>, Option<String>, Option<bool>);
-
 /// A session as a line gave it.
 type Rules = Vec<(String, String)>;
 
@@ -68,9 +62,7 @@ struct Answers<'p> {
     default_session: Session,
     digest: String,
     servers: Vec<String>,
-    contexts: Vec<(Key, Bound<'p>)>,
-    /// The place of `contexts` that the next new one takes when all are taken.
-    next_context: usize,
+    contexts: Contexts<Bound<'p>>,
     last_session: Option<(Rules, Session)>,
     is_json: bool,
 }
@@ -94,8 +86,15 @@ impl<'p> Answers<'p> {
             }
             _ => {}
         }
-        let at = self.bound(request)?;
-        let Some((_, bound)) = self.contexts.get(at) else {
+        let agent = request.agent.as_deref().or(self.defaults.agent);
+        let home = request.home.as_deref().or(self.defaults.home);
+        let yolo = request.yolo.or(self.defaults.yolo);
+        let bind = || self.policy.bind(Context { home, agent, yolo });
+        let found = self
+            .contexts
+            .get((agent, home, yolo), bind)
+            .map_err(|error| BadLine::new(bind_words(error)))?;
+        let Some(bound) = found else {
             return Err(BadLine::new("internal error: the context is lost"));
         };
         let session = match (&request.session, &self.last_session) {
@@ -148,38 +147,6 @@ impl<'p> Answers<'p> {
             line.push(b'\n');
         }
         Ok(())
-    }
-
-    /// Where the policy, bound to the line's context, is kept.
-    fn bound(&mut self, request: &Request<'_>) -> Result<usize, BadLine> {
-        let agent = request.agent.as_deref().or(self.defaults.agent);
-        let home = request.home.as_deref().or(self.defaults.home);
-        let yolo = request.yolo.or(self.defaults.yolo);
-        let is_it = |(key, _): &(Key, Bound<'p>)| {
-            key.0.as_deref() == agent && key.1.as_deref() == home && key.2 == yolo
-        };
-        if let Some(at) = self.contexts.iter().position(is_it) {
-            return Ok(at);
-        }
-        let context = Context { home, agent, yolo };
-        let bound = self
-            .policy
-            .bind(context)
-            .map_err(|error| BadLine::new(bind_words(error)))?;
-        let entry = (
-            (agent.map(str::to_owned), home.map(str::to_owned), yolo),
-            bound,
-        );
-        if self.contexts.len() < CONTEXTS {
-            self.contexts.push(entry);
-            return Ok(self.contexts.len().saturating_sub(1));
-        }
-        let at = self.next_context;
-        self.next_context = at.saturating_add(1) % CONTEXTS;
-        if let Some(place) = self.contexts.get_mut(at) {
-            *place = entry;
-        }
-        Ok(at)
     }
 
     /// Keeps the line's session unless it is the one of the line before.
