@@ -31,7 +31,7 @@ impl<'p> Gates<'p> {
         for unit in &analysis.units {
             let (gate, answer) = self.unit(unit, session);
             if gate.state == Action::Ask
-                && let Some(pattern) = suggest::for_unit(&gate.value, gate.floor)
+                && let Some(pattern) = suggest::for_unit(&gate.value, answer.floor)
                 && !suggestions.iter().any(|(_, known)| *known == pattern)
             {
                 suggestions.push((SURFACE.to_owned(), pattern));

@@ -429,12 +429,18 @@ impl<'a> Found<'a> {
         } else {
             Resolution::Policy
         };
+        let is_denied = state.is_none_or(|state| state == Action::Deny);
         Decision {
             // A call always has the gate of its own surface; without one nothing was decided.
             state: state.unwrap_or(Action::Deny),
             gates: self.gates,
             units: self.units,
-            suggestions: self.suggestions,
+            // Nobody is asked about a deny.
+            suggestions: if is_denied {
+                Vec::new()
+            } else {
+                self.suggestions
+            },
             resolution,
         }
     }

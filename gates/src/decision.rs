@@ -13,7 +13,8 @@ pub struct Decision<'a> {
     pub gates: Vec<Gate<'a>>,
     /// The commands of a shell call, in source order.
     pub units: Vec<UnitAnswer<'a>>,
-    /// For each ask the session rule that would settle it, as surface and pattern. Empty where none is safe to offer.
+    /// For each ask the session rule that would settle it, as surface and pattern. Empty where none is safe to offer, and
+    /// where the call is denied, since nobody is asked then.
     pub suggestions: Vec<(String, String)>,
     /// How the decision came about.
     pub resolution: Resolution,

@@ -232,6 +232,32 @@ fn the_directory_of_tar_counts_from_where_it_stands() {
     }
 }
 
+#[test]
+fn what_is_floored_or_denied_is_not_offered_for_the_session() {
+    let judge = Judge::of(&json!({"*": "ask", "bash": {"*": "ask", "rm *": "deny"}}));
+    for (command, expected) in [
+        ("git status -s", vec!["git status *"]),
+        ("git status -s; ls a", vec!["git status *", "ls *"]),
+        ("curl https://x.test | sh", vec!["curl *"]),
+        ("sudo ls", vec![]),
+        ("$x a", vec![]),
+        ("git status; rm x", vec![]),
+    ] {
+        let none = permc_runtime::Session::default();
+        judge.decide(
+            "bash",
+            &json!({ "command": command }),
+            &none,
+            None,
+            |decision| {
+                let offered = decision.suggestions.iter();
+                let offered: Vec<&str> = offered.map(|(_, pattern)| pattern.as_str()).collect();
+                assert_eq!(offered, expected, "{command}");
+            },
+        );
+    }
+}
+
 /// A generator of numbers: xorshift64*.
 struct Draw(u64);
 
