@@ -258,6 +258,45 @@ fn what_is_floored_or_denied_is_not_offered_for_the_session() {
     }
 }
 
+#[test]
+fn what_would_multiply_asks_and_ends() {
+    let judge = guarded();
+    let loops = |n: usize| {
+        let heads: String = (0..n)
+            .map(|i| format!("for v{i} in 1 2; do w{i}=$v{i}; cd d{i}; "))
+            .collect();
+        format!("{heads}ls;{}", " done;".repeat(n))
+    };
+    let calls = |n: usize| {
+        let functions: String = (0..n)
+            .map(|i| {
+                format!(
+                    "f{i}() {{ f{next} a; f{next} b; f{next} c; }}; ",
+                    next = i + 1
+                )
+            })
+            .collect();
+        format!("{functions}f{n}() {{ ls; }}; f0")
+    };
+    for command in [
+        loops(14),
+        calls(12),
+        "eval ".repeat(200) + "ls",
+        "f() { f a; f b; f c; ls; }; f rm".to_owned(),
+    ] {
+        // Bounded work is what is asked for; an allow is right where all of it was looked at.
+        let state = judge.command(&command);
+        let is_small = command.len() < 40;
+        assert!(is_small || state >= Action::Ask, "{command}");
+    }
+    for command in [loops(3), calls(3)] {
+        let state = judge.command(&command.replace("ls;", "ls a;"));
+        assert_eq!(state, Action::Allow, "{command}");
+    }
+    assert_eq!(judge.command("f() { f x; rm y; }; f"), Action::Deny);
+    assert!(judge.command("f() { \"$1\" x; f rm; }; f ls") >= Action::Ask);
+}
+
 /// A generator of numbers: xorshift64*.
 struct Draw(u64);
 

@@ -102,6 +102,17 @@ impl Walker<'_> {
             self.floor(unit, Floor::ComputedCommand, Lift::Never);
             return;
         }
+        // A function that calls itself is looked at once more, with the arguments of that call, and then known.
+        if self
+            .running
+            .iter()
+            .filter(|running| *running == name)
+            .count()
+            > 1
+        {
+            return;
+        }
+        self.running.push(name.to_owned());
         let before = state.variable("@").cloned();
         for body in bodies {
             set_arguments(
@@ -116,6 +127,7 @@ impl Walker<'_> {
             };
             self.command(&body.command, inside.deeper(), state);
         }
+        self.running.pop();
         match before {
             Some(arguments) => {
                 let texts = arguments.values.first().cloned().unwrap_or_default();

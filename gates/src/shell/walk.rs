@@ -13,8 +13,11 @@ use super::redirects::text_without_redirects;
 use super::state::{Body, State, Variable};
 use super::{Floor, Lift, PathWord, Setting, Surrounding, Unit, UnitKind};
 
-/// Commands that are looked at in one call, function bodies once a call of theirs.
+/// Commands that are looked at where they stand; the parser's limit is lower.
 const MOST_STEPS: usize = 20_000;
+/// Commands that are looked at again: in a loop's second run, in a call of a function, in a payload. Nested ones multiply,
+/// and an answer must come within milliseconds.
+const MOST_AGAIN: usize = 600;
 /// How deep payloads, function calls and wrappers are followed.
 pub(super) const DEEPEST: usize = 8;
 /// How deep a tree is followed; the parser's limit is lower.
@@ -84,6 +87,11 @@ pub(crate) struct Walker<'a> {
     unit_at: HashMap<(usize, Span), usize>,
     pub(super) n_sources: usize,
     n_steps: usize,
+    n_again: usize,
+    /// How many second runs of loops are under way.
+    again: usize,
+    /// The functions whose bodies are being looked at for a call.
+    pub(super) running: Vec<String>,
     pub(crate) is_oversized: bool,
 }
 
@@ -97,6 +105,9 @@ impl<'a> Walker<'a> {
             unit_at: HashMap::new(),
             n_sources: 0,
             n_steps: 0,
+            n_again: 0,
+            again: 0,
+            running: Vec::new(),
             is_oversized: false,
         }
     }
@@ -164,7 +175,11 @@ impl<'a> Walker<'a> {
     /// Whether the walk may go on.
     pub(super) fn step(&mut self, at: At<'_>) -> bool {
         self.n_steps = self.n_steps.saturating_add(1);
-        let may = self.n_steps <= MOST_STEPS && at.level <= DEEPEST_TREE;
+        if self.again > 0 || at.depth > 0 {
+            self.n_again = self.n_again.saturating_add(1);
+        }
+        let may =
+            self.n_steps <= MOST_STEPS && self.n_again <= MOST_AGAIN && at.level <= DEEPEST_TREE;
         self.is_oversized |= !may;
         may
     }
@@ -355,7 +370,9 @@ impl<'a> Walker<'a> {
         state.merge(&first);
         if is_changed {
             let mut second = state.clone();
+            self.again = self.again.saturating_add(1);
             body(self, &mut second);
+            self.again = self.again.saturating_sub(1);
             state.merge(&second);
         }
     }
