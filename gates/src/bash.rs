@@ -1,6 +1,6 @@
 //! The shell gate: units, their floors and forms against the rules (page 2b, b.2 to b.4).
 
-use permc_runtime::{Action, Layer, Session, name_matches, pattern_matches};
+use permc_runtime::{Action, Decision, Layer, Session, name_matches, pattern_matches};
 
 use crate::decide::{Gates, speaks_of_operators};
 use crate::decision::{Gate, UnitAnswer};
@@ -15,7 +15,7 @@ pub(crate) struct Shell<'a> {
     pub(crate) suggestions: Vec<(String, String)>,
 }
 
-const SURFACE: &str = "bash";
+pub(crate) const SURFACE: &str = "bash";
 
 impl<'p> Gates<'p> {
     /// Judges a command's units; the strictest wins, the first on ties.
@@ -92,28 +92,11 @@ impl<'p> Gates<'p> {
         let mut gate = Gate::of(SURFACE, &decision, unit.text.clone());
         gate.surrounding = unit.surrounding;
         let is_compound = unit.kind == UnitKind::Compound;
-        if is_compound && !is_specific(&gate) {
+        if is_compound && !gate.is_specific() {
             gate.state = Action::Allow;
         }
-        let is_granted = self.is_granted(&unit.text, session)
-            || (gate.layer == Layer::Session && gate.matched_pattern != Some("*"));
-        let mut form = None;
-        for text in &unit.forms {
-            let other = self.bound().check(SURFACE, &[text], self.no_session());
-            let tightens = other.state > gate.state && !(is_granted && other.state == Action::Ask);
-            if !tightens {
-                continue;
-            }
-            let mut other = Gate::of(SURFACE, &other, unit.text.clone());
-            let lost = other
-                .matched_pattern
-                .is_some_and(|pattern| self.matches(pattern, &unit.text));
-            if is_specific(&other) && !lost {
-                other.surrounding = unit.surrounding;
-                form = Some(text.clone());
-                gate = other;
-            }
-        }
+        let is_granted = self.is_granted(&unit.text, session) || is_grant(&gate);
+        let form = self.tighten(&mut gate, &unit.forms, is_granted);
         let mut floors: Vec<(Floor, bool)> = unit
             .floors
             .iter()
@@ -154,8 +137,35 @@ impl<'p> Gates<'p> {
         (gate, answer)
     }
 
+    /// The gate of a unit by its normal forms: a specific ask or deny for one of them counts. Gives the form that did.
+    pub(crate) fn tighten<'a>(
+        &'a self,
+        gate: &mut Gate<'a>,
+        forms: &[String],
+        is_granted: bool,
+    ) -> Option<String> {
+        let mut form = None;
+        for text in forms {
+            let other = self.bound().check(SURFACE, &[text], self.no_session());
+            let tightens = other.state > gate.state && !(is_granted && other.state == Action::Ask);
+            if !tightens || !is_specific(&other) {
+                continue;
+            }
+            let lost = other
+                .matched_pattern()
+                .is_some_and(|pattern| self.matches(pattern, &gate.value));
+            if !lost {
+                let surrounding = gate.surrounding;
+                *gate = Gate::of(SURFACE, &other, std::mem::take(&mut gate.value));
+                gate.surrounding = surrounding;
+                form = Some(text.clone());
+            }
+        }
+        form
+    }
+
     /// Whether a session's grant other than the bare `*` matches.
-    fn is_granted(&self, text: &str, session: &Session) -> bool {
+    pub(crate) fn is_granted(&self, text: &str, session: &Session) -> bool {
         session.rules().any(|(surface, pattern)| {
             pattern != "*" && name_matches(surface, SURFACE, false) && self.matches(pattern, text)
         })
@@ -247,10 +257,19 @@ impl<'p> Gates<'p> {
     }
 }
 
+/// Whether a session's grant other than the bare `*` decides.
+pub(crate) fn is_grant(gate: &Gate<'_>) -> bool {
+    gate.layer == Layer::Session && gate.matched_pattern != Some("*")
+}
+
 /// Decided by a configured or session rule whose pattern is not the bare `*`.
-pub(crate) fn is_specific(gate: &Gate<'_>) -> bool {
-    matches!(gate.layer, Layer::Config | Layer::Session)
-        && gate.matched_pattern.is_some_and(|pattern| pattern != "*")
+pub(crate) fn is_specific(answer: &Decision<'_>) -> bool {
+    is_specific_rule(answer.layer, answer.matched_pattern())
+}
+
+/// The same, of a rule's layer and pattern.
+pub(crate) fn is_specific_rule(layer: Layer, pattern: Option<&str>) -> bool {
+    matches!(layer, Layer::Config | Layer::Session) && pattern.is_some_and(|pattern| pattern != "*")
 }
 
 /// Whether a command is blank or nothing but comments.

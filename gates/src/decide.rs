@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use permc_runtime::{
-    Action, BindError, Bound, Context, Layer, Origin, Policy, RuleRef, RuleView, Session, Source,
-    trim,
+    Action, BindError, Bound, Context, Layer, MatchContext, Origin, Policy, RuleRef, RuleView,
+    Session, Source, pattern_matches, trim,
 };
 
-use crate::bash::is_specific;
+use crate::bash::Shell;
 use crate::call::{self, Arguments, Kind};
 use crate::decision::{Decision, Gate, Resolution, UnitAnswer};
 use crate::files::Files;
@@ -80,9 +80,12 @@ pub struct Gates<'p> {
     /// The shell rules whose patterns speak of operators, by rank.
     whole_rules: Vec<usize>,
     path_rules: Vec<Known<'p>>,
+    /// The directories `D` of the denies `D/*` of surface `path`.
+    denied_directories: Vec<Cow<'p, str>>,
     infrastructure: Vec<&'p str>,
     servers: Vec<&'p str>,
     no_session: Session,
+    has_short_way: bool,
 }
 
 impl<'p> Gates<'p> {
@@ -112,15 +115,33 @@ impl<'p> Gates<'p> {
         let shell_rules = known("bash");
         let whole_rules = shell_rules.iter().enumerate();
         let whole_rules = whole_rules.filter(|(_, known)| speaks_of_operators(known.rule.pattern));
+        let path_rules = known("path");
+        let denies = path_rules
+            .iter()
+            .filter(|known| known.rule.action == Action::Deny);
+        let denied_directories = denies.filter_map(|known| match &known.pattern {
+            Cow::Borrowed(pattern) => pattern.strip_suffix("/*").map(Cow::Borrowed),
+            Cow::Owned(pattern) => Some(Cow::Owned(pattern.strip_suffix("/*")?.to_owned())),
+        });
         Ok(Self {
+            denied_directories: denied_directories.collect(),
             whole_rules: whole_rules.map(|(rank, _)| rank).collect(),
             shell_rules,
-            path_rules: known("path"),
+            path_rules,
             infrastructure: bound.infrastructure_paths().collect(),
             servers: bound.servers().collect(),
             no_session: Session::default(),
+            has_short_way: true,
             bound,
         })
+    }
+
+    /// The same gates without the short way that everyday commands take: its twin, for tests and measurements. The
+    /// answers are the same.
+    #[must_use]
+    pub const fn without_short_way(mut self) -> Self {
+        self.has_short_way = false;
+        self
     }
 
     /// The bound policy, for single checks.
@@ -141,6 +162,24 @@ impl<'p> Gates<'p> {
 
     pub(crate) fn path_rules(&self) -> &[Known<'p>] {
         &self.path_rules
+    }
+
+    /// Whether one of these paths is a directory of which a rule of surface `path` denies all that is in it.
+    pub(crate) fn denies_directory(&self, values: &[&str], fold: bool) -> bool {
+        let context = MatchContext {
+            home: self.bound.home(),
+            fold,
+        };
+        self.denied_directories.iter().any(|directory| {
+            let is_literal = !fold && !directory.contains(['*', '?']);
+            values.iter().any(|value| {
+                if is_literal {
+                    value == directory
+                } else {
+                    pattern_matches(directory, value, context)
+                }
+            })
+        })
     }
 
     pub(crate) const fn no_session(&self) -> &Session {
@@ -226,6 +265,13 @@ impl<'p> Gates<'p> {
             found.gates.push(gate);
             return;
         };
+        if self.has_short_way && directory.is_none() {
+            let mut looked = Looked::default();
+            if let Some(shell) = self.quick(command, session, paths, &mut looked) {
+                found.take_shell(shell, looked);
+                return;
+            }
+        }
         let start = directory.map_or_else(
             || call.cwd.to_owned(),
             |directory| crate::text::absolute(directory, call.cwd, self.bound.home()),
@@ -243,12 +289,8 @@ impl<'p> Gates<'p> {
         for word in &analysis.paths {
             paths.look_at(word, &mut looked);
         }
-        found.take_paths(&looked);
         let shell = self.shell(command, &analysis, session);
-        found.gates.push(shell.gate);
-        found.units = shell.units;
-        found.suggestions.extend(shell.suggestions);
-        found.looked = looked;
+        found.take_shell(shell, looked);
     }
 
     fn other_call<'a>(
@@ -338,7 +380,7 @@ impl<'p> Gates<'p> {
         for target in targets {
             let checked = self.bound.check("mcp", &[&target], session);
             let gate = Gate::of("mcp", &checked, target.clone());
-            if gate.state > strictest.state && is_specific(&gate) {
+            if gate.state > strictest.state && gate.is_specific() {
                 strictest = gate;
             }
         }
@@ -412,6 +454,15 @@ impl<'a> Found<'a> {
         self.gates.extend(looked.path.clone());
         self.gates.extend(looked.external.clone());
         self.suggestions.extend(looked.suggestions.iter().cloned());
+    }
+
+    fn take_shell(&mut self, shell: Shell<'a>, looked: Looked<'a>) {
+        self.take_paths(&looked);
+        self.gates.push(shell.gate);
+        self.units = shell.units;
+        self.suggestions.extend(shell.suggestions);
+        self.looked = looked;
+        self.looked.is_shell = true;
     }
 
     fn suggest(&mut self, gate: &Gate<'a>) {

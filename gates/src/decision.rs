@@ -2,6 +2,7 @@
 
 use permc_runtime::{Action, Layer, Origin, RuleRef, Source};
 
+use crate::bash::is_specific_rule;
 use crate::shell::{Floor, Surrounding};
 
 /// The answer about a whole tool call.
@@ -87,6 +88,11 @@ impl<'a> Gate<'a> {
             surrounding: None,
             is_fault: decision.fault,
         }
+    }
+
+    /// Whether a configured or session rule decided whose pattern is not the bare `*`.
+    pub(crate) fn is_specific(&self) -> bool {
+        is_specific_rule(self.layer, self.matched_pattern)
     }
 
     /// The same gate under a floor.

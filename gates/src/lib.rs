@@ -18,6 +18,7 @@ mod overlap;
 mod path;
 mod paths;
 mod programs;
+mod quick;
 mod shell;
 mod suggest;
 mod text;

@@ -1,6 +1,6 @@
 //! The gates `path` and `external_directory`, and path aliases on a tool's own surface (pages 2.3 to 2.6, 2b.5).
 
-use permc_runtime::{Action, Layer, RuleView, Session, is_path_surface, trim};
+use permc_runtime::{Action, Decision as Answer, Layer, RuleView, Session, is_path_surface, trim};
 
 use crate::bash::is_specific;
 use crate::decide::Gates;
@@ -91,7 +91,7 @@ impl<'a, 'c> Paths<'a, 'c> {
         self.path_gate(&aliases.values(), trim(text), PathKind::Candidate, looked);
         if path::is_outside(&aliases, &self.place) {
             let gate = self.check("external_directory", &aliases.values(), trim(text));
-            let is_denied = gate.state == Action::Deny && is_specific(&gate);
+            let is_denied = gate.state == Action::Deny && gate.is_specific();
             if !is_infrastructure || is_denied {
                 self.take_external(gate, &aliases.absolute, looked);
             }
@@ -113,7 +113,6 @@ impl<'a, 'c> Paths<'a, 'c> {
 
     /// A word of a command.
     pub(crate) fn look_at(&self, word: &PathWord, looked: &mut Looked<'a>) {
-        looked.is_shell = true;
         if word.is_unknown_place {
             let value = word.text.as_str();
             if word.kind == PathKind::Candidate {
@@ -137,17 +136,44 @@ impl<'a, 'c> Paths<'a, 'c> {
         }
     }
 
+    /// An operand of letters, digits, `-`, `_`, `.` and `/` that may be a path.
+    pub(crate) fn look_at_operand(&self, text: &str, looked: &mut Looked<'a>) {
+        let is_bare = !text.contains('/') && !text.starts_with('.');
+        if is_bare && !self.place.files.is_real() {
+            // A name in the working directory has two aliases, and nothing more is asked about it.
+            let absolute = crate::text::absolute(text, self.place.cwd, None);
+            self.path_gate(&[&absolute, text], text, PathKind::Bare, looked);
+            return;
+        }
+        let kind = if is_bare || text == "." {
+            PathKind::Bare
+        } else {
+            PathKind::Candidate
+        };
+        if let Some(aliases) = path::aliases(text, &self.place) {
+            self.look_at_place(&aliases, (text, kind, false), looked);
+        }
+    }
+
     fn look_at_aliases(&self, aliases: &Aliases, word: &PathWord, looked: &mut Looked<'a>) {
+        self.look_at_place(aliases, (&word.text, word.kind, word.is_write), looked);
+    }
+
+    /// A word's text, why it is looked at and whether it is written to, at one place.
+    fn look_at_place(
+        &self,
+        aliases: &Aliases,
+        (text, kind, is_write): (&str, PathKind, bool),
+        looked: &mut Looked<'a>,
+    ) {
         let values = aliases.values();
-        self.path_gate(&values, &word.text, word.kind, looked);
-        if word.kind == PathKind::Candidate {
+        self.path_gate(&values, text, kind, looked);
+        if kind == PathKind::Candidate {
             if path::is_outside(aliases, &self.place) {
-                let gate = self.check("external_directory", &values, &word.text);
+                let gate = self.check("external_directory", &values, text);
                 self.take_external(gate, &aliases.absolute, looked);
             }
-            looked
-                .resources
-                .push((aliases.absolute.clone(), word.is_write));
+            looked.resources.push((aliases.absolute.clone(), is_write));
         }
     }
 
@@ -243,15 +269,16 @@ impl<'a, 'c> Paths<'a, 'c> {
 
     /// The gate `path`: no effect where it allows or where only the default matched.
     fn path_gate(&self, values: &[&str], text: &str, kind: PathKind, looked: &mut Looked<'a>) {
-        let gate = self.check("path", values, text);
-        let counts = match kind {
-            PathKind::Candidate => gate.layer != Layer::Default,
-            PathKind::Bare => is_specific(&gate),
-            PathKind::Part => is_specific(&gate) && gate.state == Action::Deny,
-        };
-        if counts && gate.state != Action::Allow {
-            let value = values.first().copied().unwrap_or(text).to_owned();
-            self.take_path(gate, &value, looked);
+        let answer = self.answer("path", values);
+        let counts = answer.state != Action::Allow
+            && match kind {
+                PathKind::Candidate => answer.layer != Layer::Default,
+                PathKind::Bare => is_specific(&answer),
+                PathKind::Part => is_specific(&answer) && answer.state == Action::Deny,
+            };
+        if counts {
+            let gate = Gate::of("path", &answer, text.to_owned());
+            self.take_path(gate, values.first().copied().unwrap_or(text), looked);
         }
     }
 
@@ -277,36 +304,45 @@ impl<'a, 'c> Paths<'a, 'c> {
         }
     }
 
+    /// The gate of a surface for a path's aliases.
+    fn check(&self, surface: &str, values: &[&str], text: &str) -> Gate<'a> {
+        Gate::of(surface, &self.answer(surface, values), text.to_owned())
+    }
+
     /// One check. A spelling that turns back, `a/../b`, may be what a rule stops, never what a rule allows: `a/*` does
     /// not mean `a/../../etc`.
-    fn check(&self, surface: &str, values: &[&str], text: &str) -> Gate<'a> {
-        let gate = self.check_all(surface, values, text);
+    fn answer(&self, surface: &str, values: &[&str]) -> Answer<'a> {
+        let answer = self.answer_all(surface, values);
+        if !values.iter().any(|value| value.contains("..")) {
+            return answer;
+        }
         let straight: Vec<&str> = values
             .iter()
             .copied()
             .filter(|value| !path::turns_back(value, self.place.fold))
             .collect();
         if straight.is_empty() || straight.len() == values.len() {
-            return gate;
+            return answer;
         }
-        let narrow = self.check_all(surface, &straight, text);
-        if narrow.state > gate.state {
+        let narrow = self.answer_all(surface, &straight);
+        if narrow.state > answer.state {
             narrow
         } else {
-            gate
+            answer
         }
     }
 
     /// All values; a deny `D/*` also covers `D` itself, unless a later rule allows `D`.
-    fn check_all(&self, surface: &str, values: &[&str], text: &str) -> Gate<'a> {
-        let checked = self.gates.bound().check(surface, values, self.session);
-        let gate = Gate::of(surface, &checked, text.to_owned());
-        if gate.state == Action::Deny
-            || gate.layer == Layer::Session
+    fn answer_all(&self, surface: &str, values: &[&str]) -> Answer<'a> {
+        let bound = self.gates.bound();
+        let answer = bound.check(surface, values, self.session);
+        if answer.state == Action::Deny
+            || answer.layer == Layer::Session
             || values.is_empty()
             || !is_path_surface(surface)
+            || (surface == "path" && !self.gates.denies_directory(values, self.place.fold))
         {
-            return gate;
+            return answer;
         }
         let below: Vec<String> = values
             .iter()
@@ -315,13 +351,12 @@ impl<'a, 'c> Paths<'a, 'c> {
             .collect();
         let mut both = values.to_vec();
         both.extend(below.iter().map(String::as_str));
-        let checked = self.gates.bound().check(surface, &both, self.session);
-        let wider = Gate::of(surface, &checked, text.to_owned());
+        let wider = bound.check(surface, &both, self.session);
         let covers_directory = wider.state == Action::Deny
             && wider
-                .matched_pattern
+                .matched_pattern()
                 .is_some_and(|pattern| pattern != "*" && pattern.ends_with("/*"));
-        if covers_directory { wider } else { gate }
+        if covers_directory { wider } else { answer }
     }
 }
 

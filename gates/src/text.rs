@@ -12,28 +12,27 @@ pub(crate) fn absolute(path: &str, base: &str, home: Option<&str>) -> String {
         Some(format!("{}{rest}", home.strip_suffix('/').unwrap_or(home)))
     });
     let path = expanded.as_deref().unwrap_or(path);
-    let whole = if path.starts_with('/') {
-        path.to_owned()
-    } else {
-        format!("{base}/{path}")
-    };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in whole.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
+    let mut clean = String::with_capacity(base.len().saturating_add(path.len()).saturating_add(1));
+    if !path.starts_with('/') {
+        walk(base, &mut clean);
     }
-    let mut clean = String::with_capacity(whole.len());
-    for part in &parts {
-        clean.push('/');
-        clean.push_str(part);
-    }
+    walk(path, &mut clean);
     if clean.is_empty() {
         clean.push('/');
     }
     clean
+}
+
+/// Goes from a clean absolute path on, part by part.
+fn walk(path: &str, clean: &mut String) {
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => clean.truncate(clean.rfind('/').unwrap_or(0)),
+            other => {
+                clean.push('/');
+                clean.push_str(other);
+            }
+        }
+    }
 }

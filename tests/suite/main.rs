@@ -16,6 +16,7 @@
 //! - `shell`: our own cases of shell commands, and properties of drawn ones.
 //! - `tables`: tables that were made to do harm.
 //! - `tidy`: the repository keeps its own rules.
+//! - `twins`: the short ways of whole calls against the long ones.
 
 #![expect(
     clippy::unwrap_used,
@@ -40,3 +41,4 @@ mod semantics;
 mod shell;
 mod tables;
 mod tidy;
+mod twins;

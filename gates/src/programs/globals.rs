@@ -445,7 +445,12 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     if let ["yarn", "workspace", _, _, ..] = words {
         return vec![std::iter::once(0).chain(3..words.len()).collect()];
     }
-    if !has_leading && levels.is_empty() {
+    let is_option = |index: usize| {
+        let word = words.get(index);
+        word.is_none_or(|word| word.starts_with(['-', '+']))
+    };
+    // Nothing stands in front of a subcommand of the first or second level.
+    if !has_leading && (!has(levels, words.get(1).unwrap_or(&"")) || !is_option(2)) {
         return Vec::new();
     }
     let find = |table: &'static [(&'static str, &'static [&'static str])]| {

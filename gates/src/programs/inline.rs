@@ -1,8 +1,10 @@
 //! Programs given as arguments: `<inline-program>` (page 2b, b.3).
 
+use std::sync::LazyLock;
+
 use super::environment::is_harmless_program;
 use super::options::{Grammar, position, read, values};
-use super::{archives, awk, clients, git, language, payloads, sed};
+use super::{ByProgram, archives, awk, by_program, clients, git, language, payloads, sed};
 
 /// An interpreter's options that carry a program.
 struct Language {
@@ -30,7 +32,7 @@ const fn row(
 }
 
 /// The interpreters, and other programs that evaluate an option's value.
-const LANGUAGES: [Language; 18] = [
+static LANGUAGES: [Language; 18] = [
     row("python pypy", "", "c", "mWX"),
     row("node nodejs", "--eval --print", "ep", "rC"),
     row("perl", "", "eE", "IMmFDxV"),
@@ -66,6 +68,13 @@ const LANGUAGES: [Language; 18] = [
     row("m4", "", "", ""),
 ];
 
+static BY_LANGUAGE: LazyLock<ByProgram<&'static Language>> = LazyLock::new(|| {
+    by_program(LANGUAGES.iter().flat_map(|row| {
+        let names = row.names.split(' ');
+        names.map(move |name| (name, row))
+    }))
+});
+
 /// Whether an option of an interpreter carries a program.
 pub(super) fn is_inline_option(language: &str, word: &str) -> bool {
     if matches!(language, "pwsh" | "powershell") {
@@ -75,10 +84,7 @@ pub(super) fn is_inline_option(language: &str, word: &str) -> bool {
     if word.contains("data:text/javascript") {
         return true;
     }
-    let Some(row) = LANGUAGES
-        .iter()
-        .find(|row| super::options::has(row.names, language))
-    else {
+    let Some(row) = BY_LANGUAGE.get(language).and_then(|rows| rows.first()) else {
         return false;
     };
     let name = word.split_once('=').map_or(word, |(name, _)| name);
@@ -192,10 +198,9 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
         _ => {}
     }
     let is_interpreter = super::is_interpreter(program);
-    let is_known = is_interpreter
-        || LANGUAGES
-            .iter()
-            .any(|row| super::options::has(row.names, language));
+    if !is_interpreter && !BY_LANGUAGE.contains_key(language) {
+        return None;
+    }
     let end = if is_interpreter {
         super::own_options_end(words)
     } else {
@@ -203,7 +208,7 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
     };
     let own = words.iter().enumerate().take(end).skip(1);
     let mut own = own.take_while(|(_, word)| **word != "--");
-    own.find(|(_, word)| is_known && is_inline_option(language, word))
+    own.find(|(_, word)| is_inline_option(language, word))
         .map(|(at, _)| at)
 }
 

@@ -7,6 +7,7 @@ mod archives;
 mod awk;
 mod clients;
 mod environment;
+mod everyday;
 mod files;
 mod git;
 mod globals;
@@ -20,15 +21,29 @@ mod runners;
 mod sed;
 mod wrappers;
 
+use std::collections::HashMap;
+
 use self::options::{Grammar, Item, Name, read};
 
 pub(crate) use self::environment::overrides_environment;
+pub(crate) use self::everyday::everyday;
 pub(crate) use self::files::{directories, written_files};
 pub(crate) use self::globals::without_globals;
 pub(crate) use self::inline::inline_program;
 pub(crate) use self::payloads::{opaque, payloads};
 pub(crate) use self::roles::{Role, glued_value, mount_source, roles};
 pub(crate) use self::wrappers::{is_indirection, run_inside, wrapped};
+
+/// Rows of a table by the program that they are about, in the order of the table.
+type ByProgram<R> = HashMap<&'static str, Vec<R>>;
+
+fn by_program<R>(rows: impl Iterator<Item = (&'static str, R)>) -> ByProgram<R> {
+    let mut found: ByProgram<R> = HashMap::new();
+    for (program, row) in rows {
+        found.entry(program).or_default().push(row);
+    }
+    found
+}
 
 /// Shells.
 const SHELLS: [&str; 15] = [

@@ -1,6 +1,9 @@
 //! Which options of a program take a value, and whether that is text or a path (page 2b, b.5).
 
+use std::sync::LazyLock;
+
 use super::options::Grammar;
+use super::{ByProgram, by_program};
 
 /// The options of a program that take a value.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +68,7 @@ impl Values {
 }
 
 /// Programs whose options are known. A value of an option that is not listed is an operand, and is looked at.
-const TABLE: [Values; 41] = [
+static TABLE: [Values; 41] = [
     row(
         "git log|git show|git shortlog|git rev-list|git diff|git whatchanged|git reflog",
         "SGnl",
@@ -314,17 +317,23 @@ const TABLE: [Values; 41] = [
     .glued("", "color"),
 ];
 
+/// The rows by program, each with its subcommand, or without one.
+static ROWS: LazyLock<ByProgram<(&'static str, &'static Values)>> = LazyLock::new(|| {
+    by_program(TABLE.iter().flat_map(|values| {
+        values.names.split('|').map(move |name| {
+            let (program, subcommand) = name.split_once(' ').unwrap_or((name, ""));
+            (program, (subcommand, values))
+        })
+    }))
+});
+
 /// The row of a program, or of its subcommand.
 pub(super) fn values_of(program: &str, subcommand: &str) -> Option<&'static Values> {
-    TABLE.iter().find(|values| {
-        values
-            .names
-            .split('|')
-            .any(|name| match name.split_once(' ') {
-                Some((first, second)) => first == program && second == subcommand,
-                None => name == program,
-            })
-    })
+    let rows = ROWS.get(program)?;
+    let found = rows
+        .iter()
+        .find(|(name, _)| name.is_empty() || *name == subcommand);
+    found.map(|(_, values)| *values)
 }
 
 /// Data of curl: letters and long names whose value may name a file.

@@ -1,14 +1,16 @@
 //! Runners: programs that run a command somewhere else or with other tools around it. For denies only.
 
+use std::sync::LazyLock;
+
 use super::options::{Grammar, has, operands_start};
 use super::wrappers::is_assignment;
-use super::{clients, globals};
+use super::{ByProgram, by_program, clients, globals};
 
 /// Words in front, letters and long names with a value, operands before the command.
 type Runner = (&'static str, &'static str, &'static str, usize);
 
 /// Commands in containers, on other machines, with the tools of a project.
-const RUNNERS: [Runner; 75] = [
+static RUNNERS: [Runner; 75] = [
     (
         "docker exec",
         "euw",
@@ -150,18 +152,28 @@ const RUNNERS: [Runner; 75] = [
 /// Runners that want `--` in front of the command: what stands before it is theirs.
 const DASHED: &str = "kubectl oc lxc incus distrobox mise doppler op aws-vault dotenv lerna";
 
+static BY_PROGRAM: LazyLock<ByProgram<&'static Runner>> = LazyLock::new(|| {
+    by_program(RUNNERS.iter().map(|runner| {
+        let program = runner.0.split(' ').next().unwrap_or_default();
+        (program, runner)
+    }))
+});
+
 /// The command that a runner runs.
 pub(super) fn run_inside(words: &[&str]) -> Option<Vec<usize>> {
-    let whole: Vec<usize> = (0..words.len()).collect();
-    let readings = std::iter::once(whole).chain(globals::without_globals(words));
-    let mut readings = readings.filter_map(|kept| {
-        let own: Vec<&str> = kept
-            .iter()
-            .filter_map(|index| words.get(*index).copied())
-            .collect();
-        let start = start(&own)?;
-        Some(kept.get(start..)?.to_vec()).filter(|inner| !inner.is_empty())
-    });
+    if let Some(start) = start(words).filter(|start| *start < words.len()) {
+        return Some((start..words.len()).collect());
+    }
+    let mut readings = globals::without_globals(words)
+        .into_iter()
+        .filter_map(|kept| {
+            let own: Vec<&str> = kept
+                .iter()
+                .filter_map(|index| words.get(*index).copied())
+                .collect();
+            let start = start(&own)?;
+            Some(kept.get(start..)?.to_vec()).filter(|inner| !inner.is_empty())
+        });
     readings.next()
 }
 
@@ -181,7 +193,8 @@ fn start(words: &[&str]) -> Option<usize> {
         }
         _ => {}
     }
-    let (prefix, short, long, operands) = RUNNERS.iter().find(|(prefix, ..)| {
+    let runners = BY_PROGRAM.get(program)?;
+    let (prefix, short, long, operands) = runners.iter().find(|(prefix, ..)| {
         let mut own = words.iter();
         prefix.split(' ').all(|word| own.next() == Some(&word))
     })?;

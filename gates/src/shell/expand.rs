@@ -41,6 +41,20 @@ enum Alternative {
 impl<'a> Expander<'a> {
     /// The readings of a word, each a list of fields; an unquoted empty expansion gives no field.
     pub(crate) fn word(&self, word: &Word) -> Vec<Vec<Field>> {
+        // Most words are one unquoted text.
+        if let [
+            Part::Text {
+                text,
+                quoting: Quoting::None,
+                ..
+            },
+        ] = word.parts.as_slice()
+            && !text.contains('{')
+        {
+            let mut field = Field::default();
+            field.push_unquoted(text);
+            return vec![vec![field]];
+        }
         self.word_at(word, 0)
     }
 

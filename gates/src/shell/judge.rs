@@ -37,10 +37,13 @@ impl Walker<'_> {
             self.assignments(unit, &simple.assignments, at, state);
         } else {
             self.prefix(unit, command, simple, at, state);
-            let mut inside = state.clone();
-            self.assignments(unit, &simple.assignments, at, &mut inside);
+            let inside = (!simple.assignments.is_empty()).then(|| {
+                let mut inside = state.clone();
+                self.assignments(unit, &simple.assignments, at, &mut inside);
+                inside
+            });
             for fields in &readings {
-                self.reading(unit, fields, at, &inside, state);
+                self.reading(unit, fields, at, inside.as_ref().unwrap_or(state), state);
             }
         }
         for assignment in &simple.assignments {
@@ -429,11 +432,9 @@ fn readings(words: &[Word], at: At<'_>, state: &State) -> Vec<Vec<Field>> {
     };
     let mut readings: Vec<Vec<Field>> = vec![Vec::new()];
     for word in words {
-        let alternatives = expander.word(word);
-        if let [fields] = alternatives.as_slice() {
-            for reading in &mut readings {
-                reading.extend(fields.iter().cloned());
-            }
+        let mut alternatives = expander.word(word);
+        if let ([fields], [reading]) = (alternatives.as_mut_slice(), readings.as_mut_slice()) {
+            reading.append(fields);
             continue;
         }
         let mut next = Vec::new();

@@ -27,15 +27,18 @@ impl Walker<'_> {
         for (field, look) in fields.iter().zip(&looks) {
             let place = look.place.and_then(|place| moved.get(place));
             let state = place.unwrap_or(state);
+            let glued;
             let (part, role) = match (look.role, look.glued) {
-                (Role::Option, Some((from, role))) => (field.tail(from), role),
-                (Role::Option, None) => continue,
-                (role, _) => (field.clone(), role),
+                (Role::Option, Some((from, role))) => {
+                    glued = field.tail(from);
+                    (&glued, role)
+                }
+                (role, _) => (field, role),
             };
             match role {
                 Role::Program | Role::Text | Role::Container | Role::Option => {}
-                Role::Mount => self.mount(&part, state),
-                Role::Path | Role::Plain => self.path_word(&part, state, false),
+                Role::Mount => self.mount(part, state),
+                Role::Path | Role::Plain => self.path_word(part, state, false),
             }
         }
     }
@@ -167,8 +170,8 @@ impl Walker<'_> {
 }
 
 /// The command word's base name and the other words.
-pub(super) fn names(fields: &[Field]) -> Vec<&str> {
-    let texts = fields.iter().enumerate().map(|(index, field)| {
+pub(super) fn names<'f>(fields: impl IntoIterator<Item = &'f Field>) -> Vec<&'f str> {
+    let texts = fields.into_iter().enumerate().map(|(index, field)| {
         if index == 0 {
             crate::text::base_name(&field.text)
         } else {
@@ -210,11 +213,9 @@ struct Reader<'f> {
 
 impl Reader<'_> {
     fn read(&mut self, indices: &[usize], place: Option<usize>, state: &State, depth: usize) {
-        let own = indices
-            .iter()
-            .filter_map(|index| self.fields.get(*index).cloned());
-        let own: Vec<Field> = own.collect();
-        let words = names(&own);
+        let own = indices.iter().filter_map(|index| self.fields.get(*index));
+        let own: Vec<&Field> = own.collect();
+        let words = names(own.iter().copied());
         let places = self.places(&own, &words, place, state);
         let roles = programs::roles(&words, self.is_isolated);
         for (at, (index, role)) in indices.iter().zip(roles).enumerate() {
@@ -249,7 +250,7 @@ impl Reader<'_> {
     /// The place of each word. tar changes its directory where the option stands, others before they look at anything.
     fn places(
         &mut self,
-        own: &[Field],
+        own: &[&Field],
         words: &[&str],
         place: Option<usize>,
         state: &State,
