@@ -280,6 +280,8 @@ impl<'p> Gates<'p> {
             directory: &start,
             cwd: call.cwd,
             home: self.bound.home(),
+            wants_texts: !self.whole_rules.is_empty(),
+            has_short_way: self.has_short_way,
         };
         let analysis = shell::analyze(command, &setting);
         let mut looked = Looked::default();

@@ -23,7 +23,7 @@ struct Words<'c> {
 impl<'c> Words<'c> {
     /// The words of a text with single blanks between them; `None` where it has anything that some table looks at.
     fn of(command: &'c str) -> Option<Self> {
-        if command.len() > LONGEST || !command.bytes().all(is_plain) {
+        if command.len() > LONGEST {
             return None;
         }
         let mut words = Self {
@@ -31,7 +31,7 @@ impl<'c> Words<'c> {
             n_words: 0,
         };
         for word in command.split(' ') {
-            if word.is_empty() {
+            if word.is_empty() || !programs::is_plain(word) {
                 return None;
             }
             *words.all.get_mut(words.n_words)? = word;
@@ -43,11 +43,6 @@ impl<'c> Words<'c> {
     fn as_slice(&self) -> &[&'c str] {
         self.all.get(..self.n_words).unwrap_or_default()
     }
-}
-
-/// Bytes that no shell and no table of programs takes for more than letters.
-const fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/')
 }
 
 impl<'p> Gates<'p> {

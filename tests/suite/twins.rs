@@ -138,6 +138,42 @@ fn command() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Everyday commands between operators, behind wrappers, with quotes.
+fn compound() -> impl Strategy<Value = String> {
+    let joint = prop::sample::select(
+        &[
+            " && ",
+            " | ",
+            "; ",
+            " || ",
+            " > out; ",
+            " 'a b' && ",
+            " \"$X\" ; ",
+            " & ",
+            ") && (",
+            "; cd src; ",
+            "; X=.env; ",
+            " $X; ",
+            " < .env | ",
+            " {a,b} ; ",
+            " *.env; ",
+            " a=b c:d ; ",
+        ][..],
+    );
+    prop::collection::vec((command(), joint), 1..4).prop_map(|pieces| {
+        let pieces: Vec<String> = pieces
+            .into_iter()
+            .map(|(command, joint)| command + joint)
+            .collect();
+        let text = pieces.concat();
+        if text.contains(") && (") {
+            format!("({text})")
+        } else {
+            text
+        }
+    })
+}
+
 fn policies() -> Vec<Policy> {
     let maps = [
         json!({ "*": "allow", "path": { "*": "allow", "*.env": "deny", "keys/*": "deny", "/w/src/*": "ask" },
@@ -215,6 +251,11 @@ proptest! {
 
     #[test]
     fn an_everyday_command_is_decided_as_any_other(text in command()) {
+        SHARED.with(|(policies, sessions)| assert_same(&text, policies, sessions, &NoFiles, "/w"));
+    }
+
+    #[test]
+    fn everyday_commands_inside_others_are_decided_as_any_other(text in compound()) {
         SHARED.with(|(policies, sessions)| assert_same(&text, policies, sessions, &NoFiles, "/w"));
     }
 }

@@ -250,9 +250,15 @@ static BY_PROGRAM: LazyLock<ByProgram<&'static Everyday>> = LazyLock::new(|| {
     }))
 });
 
+/// Whether a word has only bytes that no shell and no table takes for more than letters.
+pub(crate) fn is_plain(word: &str) -> bool {
+    word.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'))
+}
+
 /// The words of such a command that may be paths, each as one bit, the first word in the lowest; `None` if it is none.
 ///
-/// At most 16 words.
+/// At most 16 words. The operands must be plain, for instance no `NAME=VALUE`.
 pub(crate) fn everyday(words: &[&str]) -> Option<u16> {
     let (program, arguments) = words.split_first()?;
     let rows = BY_PROGRAM.get(program)?;

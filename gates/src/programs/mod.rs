@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use self::options::{Grammar, Item, Name, read};
 
 pub(crate) use self::environment::overrides_environment;
-pub(crate) use self::everyday::everyday;
+pub(crate) use self::everyday::{everyday, is_plain};
 pub(crate) use self::files::{directories, written_files};
 pub(crate) use self::globals::without_globals;
 pub(crate) use self::inline::inline_program;

@@ -67,6 +67,12 @@ impl Field {
         self.wilds.is_empty()
     }
 
+    /// Whether it is what was typed, quotes aside: no expansion, known or not, no glob, no brace list, no `~`.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_expanded = self.is_expanded || self.is_brace || self.is_process || self.has_place;
+        self.is_literal() && !is_expanded && !self.has_tilde && !self.is_home_only
+    }
+
     /// Adds text that is neither glob nor expansion.
     pub(crate) fn push_literal(&mut self, text: &str) {
         self.text.push_str(text);

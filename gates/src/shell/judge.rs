@@ -186,6 +186,9 @@ impl Walker<'_> {
             }
             return;
         }
+        if self.setting.has_short_way && self.everyday(unit, fields, state) {
+            return;
+        }
         if !at.is_quiet {
             self.floors(unit, fields, at, state);
         }
@@ -204,6 +207,29 @@ impl Walker<'_> {
             }
         }
         self.inside(unit, fields, at, inside, 0);
+    }
+
+    /// An everyday command, about which no table but the one of those has anything to say: its forms and path words.
+    fn everyday(&mut self, unit: usize, fields: &[Field], state: &State) -> bool {
+        if fields.len() > 16 || !fields.iter().all(Field::is_plain) {
+            return false;
+        }
+        let words: Vec<&str> = fields.iter().map(|field| field.text.as_str()).collect();
+        let Some(operands) = programs::everyday(&words) else {
+            return false;
+        };
+        let is_operand = |index: usize| operands >> index & 1 == 1;
+        let mut indexed = fields.iter().enumerate();
+        if !indexed.all(|(index, field)| !is_operand(index) || programs::is_plain(&field.text)) {
+            return false;
+        }
+        for (index, field) in fields.iter().enumerate() {
+            if is_operand(index) {
+                self.path_word(field, state, false);
+            }
+        }
+        self.forms(unit, fields, state);
+        true
     }
 
     fn floors(&mut self, unit: usize, fields: &[Field], at: At<'_>, state: &State) {

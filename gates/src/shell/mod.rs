@@ -181,6 +181,10 @@ pub(crate) struct Setting<'a> {
     /// The working directory of the call, against which inside and outside are told.
     pub(crate) cwd: &'a str,
     pub(crate) home: Option<&'a str>,
+    /// Whether the policy has patterns about whole commands, which want [`Analysis::texts`].
+    pub(crate) wants_texts: bool,
+    /// Whether everyday commands need not be looked at by every table; off for the twin in tests.
+    pub(crate) has_short_way: bool,
 }
 
 /// Takes a command apart.
@@ -198,7 +202,11 @@ pub(crate) fn analyze(command: &str, setting: &Setting<'_>) -> Analysis {
     }
     let is_oversized = script.oversized || walker.is_oversized;
     let mut analysis = Analysis {
-        texts: redirects::whole_texts(command, &script.list),
+        texts: if setting.wants_texts {
+            redirects::whole_texts(command, &script.list)
+        } else {
+            Vec::new()
+        },
         units: walker.units,
         paths: walker.paths,
         whole: None,
