@@ -445,12 +445,11 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     if let ["yarn", "workspace", _, _, ..] = words {
         return vec![std::iter::once(0).chain(3..words.len()).collect()];
     }
-    let is_option = |index: usize| {
-        let word = words.get(index);
-        word.is_none_or(|word| word.starts_with(['-', '+']))
-    };
     // Nothing stands in front of a subcommand of the first or second level.
-    if !has_leading && (!has(levels, words.get(1).unwrap_or(&"")) || !is_option(2)) {
+    let has_second = words
+        .get(2)
+        .is_some_and(|word| word.starts_with(['-', '+']));
+    if !has_leading && !(has_second && has(levels, words.get(1).unwrap_or(&""))) {
         return Vec::new();
     }
     let find = |table: &'static [(&'static str, &'static [&'static str])]| {

@@ -1,5 +1,6 @@
 #![no_main]
-//! Arbitrary bytes as a command, a path and arguments: every answer comes, soon, and is no `gate_error`.
+//! Arbitrary bytes as a command, a path and arguments: every answer comes, soon, is no `gate_error`, and is the same
+//! without the short ways.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use permc::source::{SourceDocument, SourceSet};
 use permc::source_map::Role;
 use permc::{Options, compile};
+use permc_grammar::shell::{Limits, parse, parse_in_full};
 use permc_gates::{Call, Gates, NoFiles, Resolution};
 use permc_runtime::{Context, Policy, Session};
 
@@ -44,4 +46,10 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(decision.resolution, Resolution::Policy, "{tool} {text:?}");
     // Generous beside the 10 ms that are wanted: a fuzzer's build is slow, and its machine busy.
     assert!(text.len() > 4_096 || start.elapsed() < Duration::from_secs(1), "{text:?}");
+    if tool == "bash" {
+        let tree = parse(text, &Limits::default());
+        assert_eq!(tree, parse_in_full(text, &Limits::default()), "{text:?}");
+        let twin = gates.clone().without_short_way();
+        assert_eq!(decision, twin.decide(&call, &session, &NoFiles), "{text:?}");
+    }
 });
