@@ -215,6 +215,60 @@ fn paths_in_commands() {
 }
 
 #[test]
+fn command_and_builtin_leave_behind_what_the_inner_builtin_does() {
+    let judge = Judge::of(&json!({
+        "*": "allow",
+        "bash": {"*": "allow", "rm *": "deny"},
+        "path": {"*": "allow", "/w/sub/key": "deny"},
+    }));
+    for command in [
+        "command cd sub; cat key",
+        "builtin cd sub; cat key",
+        "command -p cd sub && cat key",
+        "builtin builtin cd sub; cat key",
+        "command eval 'cd sub'; cat key",
+        "builtin printf -v V rm; $V x",
+        "command read V <<< rm; $V x",
+        "builtin export V=rm; $V x",
+        "command set -- rm; \"$1\" x",
+    ] {
+        assert_eq!(judge.command(command), Action::Deny, "{command}");
+    }
+    for command in [
+        "command -v cd; cat key",
+        "command cd sub; cat ../key",
+        "builtin echo cd sub; cat key",
+    ] {
+        assert_ne!(judge.command(command), Action::Deny, "{command}");
+    }
+    // So many in a row mean nothing to anybody; they are no way around the stack.
+    assert_eq!(judge.command(&"builtin ".repeat(7_000)), Action::Ask);
+}
+
+#[test]
+fn an_answer_comes_soon_whatever_the_command() {
+    // Without bounds these take a tenth of a second and more; with them nothing in them is let through silently.
+    let judge = Judge::of(
+        &json!({ "*": "allow", "bash": {"*": "allow", "rm *": "deny"}, "path": {"*": "allow", "*.env": "deny"} }),
+    );
+    for (command, expected) in [
+        (format!("git {}status", "-C a ".repeat(10_000)), Action::Ask),
+        (format!("{}ls", "cd a && ".repeat(3_000)), Action::Ask),
+        ("eval ".repeat(200), Action::Ask),
+        (format!("{}rm x", "eval ".repeat(7)), Action::Deny),
+        (
+            format!("cat <<E\n{}E\n", "a $x\n".repeat(8_000)),
+            Action::Allow,
+        ),
+        (format!("git {}status", "-C a ".repeat(10)), Action::Allow),
+        (format!("{}ls", "cd a && ".repeat(30)), Action::Allow),
+    ] {
+        let shown: String = command.chars().take(40).collect();
+        assert_eq!(judge.command(&command), expected, "{shown}");
+    }
+}
+
+#[test]
 fn the_directory_of_tar_counts_from_where_it_stands() {
     let judge = Judge::of(&json!({
         "*": "allow",

@@ -449,7 +449,8 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     let has_second = words
         .get(2)
         .is_some_and(|word| word.starts_with(['-', '+']));
-    if !has_leading && !(has_second && has(levels, words.get(1).unwrap_or(&""))) {
+    let may_have = has_leading || has_second && has(levels, words.get(1).unwrap_or(&""));
+    if !may_have {
         return Vec::new();
     }
     let find = |table: &'static [(&'static str, &'static [&'static str])]| {

@@ -5,10 +5,12 @@ use permc_grammar::shell::Simple;
 use super::assign::{declared, forget_arguments, is_tainted, set_arguments};
 use super::expand::Expander;
 use super::field::Field;
+use super::judge::pick;
 use super::state::{State, Variable};
 use super::walk::{At, DEEPEST, Input, Walker, is_deferred};
 use super::words::names;
 use super::{Floor, Lift};
+use crate::path::LONGEST;
 use crate::programs;
 
 /// Builtins that set variables by arguments `NAME=VALUE`.
@@ -28,6 +30,10 @@ impl Walker<'_> {
         let Some((program, arguments)) = words.split_first() else {
             return;
         };
+        if matches!(*program, "command" | "builtin") {
+            self.after_builtin(unit, (&words, fields), simple, at, state);
+            return;
+        }
         match *program {
             "cd" | "pushd" => self.change_directory(program, fields, state),
             "popd" => {
@@ -91,6 +97,42 @@ impl Walker<'_> {
                 self.wrote(&file, text, state);
             }
         }
+    }
+
+    /// `command cd x` and `builtin cd x` leave behind what `cd x` does.
+    fn after_builtin(
+        &mut self,
+        unit: usize,
+        (words, fields): (&[&str], &[Field]),
+        simple: &Simple,
+        at: At<'_>,
+        state: &mut State,
+    ) {
+        let mut words = words.to_vec();
+        let mut kept: Vec<usize> = (0..words.len()).collect();
+        for _ in 0..DEEPEST {
+            if !matches!(words.first(), Some(&("command" | "builtin"))) {
+                break;
+            }
+            let inner = programs::wrapped(&words).into_iter().next();
+            let inner = inner.unwrap_or_default().words;
+            let outer = inner.iter().filter_map(|index| kept.get(*index).copied());
+            kept = outer.collect();
+            let own = inner.iter().filter_map(|index| words.get(*index).copied());
+            words = own.collect();
+        }
+        if words.is_empty() || matches!(words.first(), Some(&("command" | "builtin"))) {
+            return;
+        }
+        // Where expansions made more or fewer fields of the words, what is declared is not known one by one.
+        let is_same = simple.words.len() == fields.len();
+        let typed = kept.iter().filter(|_| is_same);
+        let typed = typed.filter_map(|index| simple.words.get(*index).cloned());
+        let inner = Simple {
+            assignments: Vec::new(),
+            words: typed.collect(),
+        };
+        self.after(unit, &pick(fields, &kept), &inner, at, state);
     }
 
     /// A function that the text defined runs with these arguments.
@@ -199,7 +241,12 @@ impl Walker<'_> {
                 bases.push(base);
             }
         }
-        state.enter(bases);
+        if bases.iter().any(|base| base.len() > LONGEST) {
+            self.is_oversized = true;
+            state.enter_unknown();
+        } else {
+            state.enter(bases);
+        }
     }
 
     fn set(&mut self, name: &str, text: Option<&str>, fields: &[Field], state: &mut State) {

@@ -220,6 +220,14 @@ impl<'a> Expander<'a> {
         has_place: bool,
         drafts: &mut Vec<Draft>,
     ) {
+        let add = |draft: &mut Draft, alternative: &Alternative| {
+            self.add_one(draft, alternative, span, is_quoted, has_place);
+        };
+        // Mostly there is one of each, and a long text has many parts.
+        if let ([draft], [alternative]) = (drafts.as_mut_slice(), alternatives) {
+            add(draft, alternative);
+            return;
+        }
         let mut next = Vec::new();
         'all: for draft in drafts.iter() {
             for alternative in alternatives {
@@ -227,44 +235,55 @@ impl<'a> Expander<'a> {
                     break 'all;
                 }
                 let mut draft = draft.clone();
-                if !is_quoted {
-                    draft.current.is_expanded = true;
-                } else if has_place && !draft.current.is_expanded {
-                    draft.current.is_home_only = true;
-                } else {
-                    draft.current.is_expanded = true;
-                }
-                draft.current.has_place |= has_place;
-                match alternative {
-                    Alternative::Unknown => {
-                        draft.is_open = true;
-                        draft.current.push_unknown(slice(self.source, span));
-                    }
-                    Alternative::Text(text) if is_quoted => {
-                        draft.is_open = true;
-                        draft.current.is_quoted = true;
-                        draft.current.push_literal(text);
-                    }
-                    Alternative::Text(text) => split_into(&mut draft, text),
-                    Alternative::Elements(elements) => {
-                        for (index, element) in elements.iter().enumerate() {
-                            if index > 0 {
-                                close(&mut draft);
-                            }
-                            if is_quoted {
-                                draft.is_open = true;
-                                draft.current.is_quoted = true;
-                                draft.current.push_literal(element);
-                            } else {
-                                split_into(&mut draft, element);
-                            }
-                        }
-                    }
-                }
+                add(&mut draft, alternative);
                 next.push(draft);
             }
         }
         *drafts = next;
+    }
+
+    fn add_one(
+        &self,
+        draft: &mut Draft,
+        alternative: &Alternative,
+        span: Span,
+        is_quoted: bool,
+        has_place: bool,
+    ) {
+        if !is_quoted {
+            draft.current.is_expanded = true;
+        } else if has_place && !draft.current.is_expanded {
+            draft.current.is_home_only = true;
+        } else {
+            draft.current.is_expanded = true;
+        }
+        draft.current.has_place |= has_place;
+        match alternative {
+            Alternative::Unknown => {
+                draft.is_open = true;
+                draft.current.push_unknown(slice(self.source, span));
+            }
+            Alternative::Text(text) if is_quoted => {
+                draft.is_open = true;
+                draft.current.is_quoted = true;
+                draft.current.push_literal(text);
+            }
+            Alternative::Text(text) => split_into(draft, text),
+            Alternative::Elements(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    if index > 0 {
+                        close(draft);
+                    }
+                    if is_quoted {
+                        draft.is_open = true;
+                        draft.current.is_quoted = true;
+                        draft.current.push_literal(element);
+                    } else {
+                        split_into(draft, element);
+                    }
+                }
+            }
+        }
     }
 
     /// What a parameter expansion may give; never empty.

@@ -347,7 +347,12 @@ impl Walker<'_> {
             };
             self.inside(unit, &pick(fields, &inner), quiet, state, deeper);
         }
+        // What `eval` reads is looked at where it changes the shell.
+        let is_followed = depth == 0 && words.first() == Some(&"eval");
         for payload in programs::payloads(&words) {
+            if is_followed {
+                break;
+            }
             let mut inside = state.clone();
             let arguments = payload
                 .arguments
@@ -479,7 +484,7 @@ fn readings(words: &[Word], at: At<'_>, state: &State) -> Vec<Vec<Field>> {
     readings
 }
 
-fn pick(fields: &[Field], indices: &[usize]) -> Vec<Field> {
+pub(super) fn pick(fields: &[Field], indices: &[usize]) -> Vec<Field> {
     indices
         .iter()
         .filter_map(|index| fields.get(*index).cloned())

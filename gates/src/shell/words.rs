@@ -11,6 +11,8 @@ use crate::text::absolute;
 
 /// Most parts of one word that are looked at.
 const MOST_PARTS: usize = 24;
+/// Most options of one command that change its directory.
+const MOST_DIRECTORIES: usize = 16;
 
 impl Walker<'_> {
     /// The words of a simple command. `fields[0]` is the command word, which is not looked at.
@@ -21,9 +23,16 @@ impl Walker<'_> {
             is_isolated,
             looks: vec![Look::default(); fields.len()],
             moved: Vec::new(),
+            is_oversized: false,
         };
         reader.read(&(0..fields.len()).collect::<Vec<_>>(), None, state, 0);
-        let Reader { looks, moved, .. } = reader;
+        let Reader {
+            looks,
+            moved,
+            is_oversized,
+            ..
+        } = reader;
+        self.is_oversized |= is_oversized;
         for (field, look) in fields.iter().zip(&looks) {
             let place = look.place.and_then(|place| moved.get(place));
             let state = place.unwrap_or(state);
@@ -209,6 +218,8 @@ struct Reader<'f> {
     looks: Vec<Look>,
     /// The states in the directories of `-C DIR` and its like.
     moved: Vec<State>,
+    /// Whether there were too many of them.
+    is_oversized: bool,
 }
 
 impl Reader<'_> {
@@ -262,6 +273,10 @@ impl Reader<'_> {
             let Some(directory) = own.get(index).map(|field| field.tail(from)) else {
                 continue;
             };
+            if self.moved.len() >= MOST_DIRECTORIES {
+                self.is_oversized = true;
+                break;
+            }
             let before = current.and_then(|current| self.moved.get(current));
             let mut after = before.unwrap_or(state).clone();
             if directory.is_computed() {
