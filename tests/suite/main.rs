@@ -10,6 +10,7 @@
 //! - `hostile`: artifacts that were made to do harm, behind a right checksum.
 //! - `jsonc`: our reader against another.
 //! - `layouts`: every layout of tables, forced one by one.
+//! - `oracle`: another reader of shell commands beside ours; with the feature `oracle` only.
 //! - `reproducible`: same inputs, same bytes.
 //! - `scale`: sizes and patterns that would explode.
 //! - `semantics`: what the pages promise beyond the recorded cases.
@@ -35,6 +36,8 @@ mod golden;
 mod hostile;
 mod jsonc;
 mod layouts;
+#[cfg(feature = "oracle")]
+mod oracle;
 mod reproducible;
 mod scale;
 mod semantics;

@@ -352,7 +352,7 @@ fn what_would_multiply_asks_and_ends() {
 }
 
 /// A generator of numbers: xorshift64*.
-struct Draw(u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
     fn below(&mut self, most: usize) -> usize {
@@ -387,7 +387,7 @@ impl Draw {
         format!("{program}{more}")
     }
 
-    fn command(&mut self, depth: usize) -> String {
+    pub(crate) fn command(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.simple();
         }

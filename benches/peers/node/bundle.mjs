@@ -1,4 +1,4 @@
-// Bundles the extension's permission manager, which is published as TypeScript, into one module that any Node runs.
+// Bundles what is measured of the extension, which is published as TypeScript, into one module that any Node runs.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,11 @@ const host = {
 
 await build({
   stdin: {
-    contents: 'export { PermissionManager } from "./permission-manager.ts";',
+    contents: `
+      export { PermissionManager } from "./permission-manager.ts";
+      export { resolveBashAdvisoryCheck } from "./bash-advisory-check.ts";
+      export { warmBashParser } from "./access-intent/bash/parser.ts";
+    `,
     resolveDir: source,
   },
   bundle: true,
@@ -40,5 +44,7 @@ await build({
   target: "node20",
   outfile: join(import.meta.dirname, "manager.mjs"),
   plugins: [ownFiles, host],
+  // Loaded from the packages at run time: it reads a file beside itself.
+  external: ["web-tree-sitter"],
   logLevel: "warning",
 });

@@ -1,8 +1,8 @@
-// measure.mjs CORPUS.json: prints the median time of one PermissionManager.check as JSON.
+// measure.mjs CORPUS.json: prints the median times of one PermissionManager.check and of one whole command as JSON.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { PermissionManager } from "./manager.mjs";
+import { PermissionManager, resolveBashAdvisoryCheck, warmBashParser } from "./manager.mjs";
 
 const WARM_UP_ROUNDS = 20;
 const ROUNDS = 60;
@@ -31,22 +31,37 @@ for (const [at, intent] of intents.entries()) {
 }
 
 let allowed = 0;
-function round() {
-  const start = process.hrtime.bigint();
-  for (const intent of intents) {
-    if (manager.check(intent).state === "allow") allowed += 1;
-  }
-  return Number(process.hrtime.bigint() - start) / intents.length;
+
+// The median time of one item.
+function measured(items, decide) {
+  const round = () => {
+    const start = process.hrtime.bigint();
+    for (const item of items) {
+      if (decide(item).state === "allow") allowed += 1;
+    }
+    return Number(process.hrtime.bigint() - start) / items.length;
+  };
+  for (let at = 0; at < WARM_UP_ROUNDS; at += 1) round();
+  const times = Array.from({ length: ROUNDS }, round).sort((left, right) => left - right);
+  return times[ROUNDS / 2];
 }
 
-for (let at = 0; at < WARM_UP_ROUNDS; at += 1) round();
-const times = Array.from({ length: ROUNDS }, round).sort((left, right) => left - right);
+// Whole commands: the shell's tree and every unit against the rules. The extension's path gates are not in it.
+await warmBashParser();
+const resolver = { resolve: (intent) => manager.check(intent) };
+const whole = (command) => resolveBashAdvisoryCheck(command, undefined, resolver);
+for (const { command, state } of [...corpus.calls.plain, ...corpus.calls.compound]) {
+  assert.equal(whole(command).state, state, command);
+}
+const calls = (kind) => measured(corpus.calls[kind].map(({ command }) => command), whole);
+
+const result = {
+  kind: corpus.kind,
+  rules: corpus.rules,
+  node: process.version,
+  ns_per_check: measured(intents, (intent) => manager.check(intent)),
+  ns_per_plain_call: calls("plain"),
+  ns_per_compound_call: calls("compound"),
+};
 assert.ok(allowed > 0);
-console.log(
-  JSON.stringify({
-    kind: corpus.kind,
-    rules: corpus.rules,
-    node: process.version,
-    ns_per_check: times[ROUNDS / 2],
-  }),
-);
+console.log(JSON.stringify(result));

@@ -1,10 +1,11 @@
-//! `permc-bench-corpus KIND N` prints a drawn policy, the values to ask and permc's answers as JSON, for peers that
-//! are not written in Rust.
+//! `permc-bench-corpus KIND N` prints a drawn policy, the values and whole commands to ask and permc's answers as JSON,
+//! for peers that are not written in Rust.
 
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use std::process::ExitCode;
 
+use permc_benches::calls::{COMPOUND, PLAIN, decide, gates};
 use permc_benches::corpus::{Corpus, KINDS, SEED, bound, kind};
 use permc_runtime::Session;
 use permc_tests::generator::Generator;
@@ -43,11 +44,20 @@ fn print(arguments: &[String]) -> Option<Value> {
             json!({ "state": decision.state.as_str(), "pattern": decision.matched_pattern() })
         })
         .collect();
+    let gates = gates(&policy);
+    let calls = |commands: &[&str]| -> Vec<Value> {
+        let answers = commands.iter().map(|command| {
+            let state = decide(&gates, command, &session).state;
+            json!({ "command": command, "state": state.as_str() })
+        });
+        answers.collect()
+    };
     Some(json!({
         "kind": name,
         "rules": n_rules,
         "policy": serde_json::from_str::<Value>(&document).ok()?,
         "values": corpus.values,
         "answers": answers,
+        "calls": { "plain": calls(PLAIN), "compound": calls(COMPOUND) },
     }))
 }

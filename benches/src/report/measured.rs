@@ -108,6 +108,15 @@ impl Measured {
         number(&self.node, &["ns_per_check"])
     }
 
+    /// Time of one whole command of a kind, `plain` or `compound`, of the reference extension.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::time`].
+    pub fn node_call(&self, kind: &str) -> Result<Option<Time>, Unreadable> {
+        number(&self.node, &[&format!("ns_per_{kind}_call")])
+    }
+
     /// By how many bytes the binary with the runtime is larger than the empty one.
     #[must_use]
     pub fn runtime_bytes(&self) -> Option<(u64, u64)> {

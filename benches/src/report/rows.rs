@@ -12,6 +12,7 @@ const LOOKUP: &str = "`cargo bench -p permc-benches --bench lookup`";
 const PEERS: &str = "`cargo bench -p permc-benches --features peers --bench lookup`";
 const COMPILE: &str = "`cargo bench -p permc-benches --bench compile`";
 const LOAD: &str = "`cargo bench -p permc-benches --bench load`";
+const DECIDE: &str = "`cargo bench -p permc-benches --features peers --bench decide`";
 const NODE: &str = "`benches/peers/node/run`";
 const SIZE: &str = "build with `cargo build --profile size -p permc-size`";
 const MEMORY: &str = "this system does not tell a process's peak memory";
@@ -24,6 +25,7 @@ const MEMORY: &str = "this system does not tell a process's peak memory";
 pub fn rows(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
     let mut rows = lookups(measured)?;
     rows.extend(peers(measured)?);
+    rows.extend(calls(measured)?);
     rows.extend(compiling(measured)?);
     rows.extend(loading(measured)?);
     rows.push(runtime_size(measured));
@@ -69,12 +71,7 @@ fn lookups(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
 fn peers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
     let permc = measured.time("lookup_prefix", "permc", "100")?;
     let cedar = measured.time("lookup_prefix", "cedar", "100")?;
-    // The script is a run of its own: the bar is far above the noise between two runs.
-    let near = |node: Time| Time {
-        when: permc.map_or(node.when, |permc| permc.when),
-        ..node
-    };
-    let node = measured.node()?.map(near);
+    let node = measured.node()?.map(|node| near(node, permc));
     Ok(vec![
         ratio(
             "check, 100 prefix rules: how much faster than the reference extension on Node",
@@ -89,6 +86,36 @@ fn peers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
             PEERS,
         ),
     ])
+}
+
+/// The script is a run of its own: its bars are far from what two runs can differ by.
+fn near(node: Time, permc: Option<Time>) -> Time {
+    Time {
+        when: permc.map_or(node.when, |permc| permc.when),
+        ..node
+    }
+}
+
+/// Whole shell calls.
+fn calls(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
+    let mut rows = Vec::new();
+    for (kind, bar) in [("plain", 1e3), ("compound", 10e3)] {
+        let example = measured.time("decide_example", "permc", kind)?;
+        let what = format!("decide a {kind} command, `examples/infra`");
+        rows.push(absolute(&what, example, Bar::Under(bar), DECIDE));
+        let reader = measured.time("shell", "permc", kind)?;
+        let parser = measured.time("shell", "tree_sitter", kind)?;
+        let what = format!("read a {kind} command: how much faster than native tree-sitter");
+        rows.push(ratio(&what, (parser, reader), Bar::AtLeast(1.0), DECIDE));
+        let prefix = measured.time("decide_prefix", "permc", kind)?;
+        let node = measured.node_call(kind)?.map(|node| near(node, prefix));
+        let what = format!(
+            "decide a {kind} command, 100 prefix rules: how much faster than the reference extension on Node"
+        );
+        let way = if prefix.is_some() { NODE } else { DECIDE };
+        rows.push(ratio(&what, (node, prefix), Bar::AtLeast(10.0), way));
+    }
+    Ok(rows)
 }
 
 fn compiling(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
