@@ -86,17 +86,22 @@ impl<'p> Gates<'p> {
         }
     }
 
-    /// Judges one unit.
-    fn unit<'a>(&'a self, unit: &Unit, session: &'a Session) -> (Gate<'a>, UnitAnswer<'a>) {
+    /// The floors under a unit, each with whether it is lifted.
+    pub(crate) fn floors(&self, unit: &Unit, session: &Session) -> Vec<(Floor, bool)> {
         let decision = self.bound().check(SURFACE, &[&unit.text], session);
         let mut gate = Gate::of(SURFACE, &decision, unit.text.clone());
-        gate.surrounding = unit.surrounding;
-        let is_compound = unit.kind == UnitKind::Compound;
-        if is_compound && !gate.is_specific() {
-            gate.state = Action::Allow;
-        }
         let is_granted = self.is_granted(&unit.text, session) || is_grant(&gate);
-        let form = self.tighten(&mut gate, &unit.forms, is_granted);
+        self.tighten(&mut gate, &unit.forms, is_granted);
+        self.floors_under(unit, is_granted, gate.state, session)
+    }
+
+    fn floors_under(
+        &self,
+        unit: &Unit,
+        is_granted: bool,
+        state: Action,
+        session: &Session,
+    ) -> Vec<(Floor, bool)> {
         let mut floors: Vec<(Floor, bool)> = unit
             .floors
             .iter()
@@ -110,7 +115,7 @@ impl<'p> Gates<'p> {
         if unit.kind == UnitKind::Fault {
             floors.push((Floor::Unparsed, false));
         }
-        if !is_granted && gate.state == Action::Allow && !is_compound {
+        if !is_granted && state == Action::Allow && unit.kind != UnitKind::Compound {
             let overlaps = unit
                 .free
                 .iter()
@@ -119,6 +124,25 @@ impl<'p> Gates<'p> {
                 floors.push((Floor::ComputedCommand, false));
             }
         }
+        floors
+    }
+
+    /// Judges one unit.
+    pub(crate) fn unit<'a>(
+        &'a self,
+        unit: &Unit,
+        session: &'a Session,
+    ) -> (Gate<'a>, UnitAnswer<'a>) {
+        let decision = self.bound().check(SURFACE, &[&unit.text], session);
+        let mut gate = Gate::of(SURFACE, &decision, unit.text.clone());
+        gate.surrounding = unit.surrounding;
+        let is_compound = unit.kind == UnitKind::Compound;
+        if is_compound && !gate.is_specific() {
+            gate.state = Action::Allow;
+        }
+        let is_granted = self.is_granted(&unit.text, session) || is_grant(&gate);
+        let form = self.tighten(&mut gate, &unit.forms, is_granted);
+        let floors = self.floors_under(unit, is_granted, gate.state, session);
         let standing = floors.iter().find(|(_, is_lifted)| !is_lifted);
         if let Some((floor, _)) = standing
             && gate.state == Action::Allow

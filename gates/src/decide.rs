@@ -14,7 +14,7 @@ use crate::decision::{Decision, Gate, Resolution, UnitAnswer};
 use crate::files::Files;
 use crate::mcp;
 use crate::paths::{Looked, Paths};
-use crate::shell::{self, Setting};
+use crate::shell::{self, Analysis, Setting};
 use crate::suggest;
 
 /// A tool call.
@@ -241,38 +241,20 @@ impl<'p> Gates<'p> {
         found.decision()
     }
 
-    fn shell_call<'a>(
-        &'a self,
-        tool: &str,
-        call: &Call<'_>,
-        session: &'a Session,
-        paths: &Paths<'a, '_>,
-        found: &mut Found<'a>,
-    ) {
+    /// The command of a shell call, with the directory in which it starts; `None` where there is none.
+    pub(crate) fn command<'c>(&self, tool: &str, call: &Call<'c>) -> Option<Command<'c>> {
         let (command_key, directory_key) = self.bound.shell_tool(tool).unwrap_or(("command", None));
         let directory = directory_key
             .and_then(|key| call.input.string(&[key]))
             .map(trim)
             .filter(|directory| !directory.is_empty());
-        let command = call.input.string(&[command_key]);
-        let Some(command) = command else {
-            // Nothing to read: ask, whatever the rules say about an empty command.
-            let checked = self.bound.check("bash", &[""], session);
-            let mut gate = Gate::of("bash", &checked, String::new());
-            if gate.state == Action::Allow {
-                gate = gate.under(shell::Floor::Unparseable);
-            }
-            found.gates.push(gate);
-            return;
-        };
-        if self.has_short_way && directory.is_none() {
-            let mut looked = Looked::default();
-            if let Some(shell) = self.quick(command, session, paths, &mut looked) {
-                found.take_shell(shell, looked);
-                return;
-            }
-        }
-        let start = directory.map_or_else(
+        let text = call.input.string(&[command_key])?;
+        Some(Command { text, directory })
+    }
+
+    /// Takes a command apart.
+    pub(crate) fn analysis(&self, command: &Command<'_>, call: &Call<'_>) -> Analysis {
+        let start = command.directory.map_or_else(
             || call.cwd.to_owned(),
             |directory| crate::text::absolute(directory, call.cwd, self.bound.home()),
         );
@@ -283,16 +265,57 @@ impl<'p> Gates<'p> {
             wants_texts: !self.whole_rules.is_empty(),
             has_short_way: self.has_short_way,
         };
-        let analysis = shell::analyze(command, &setting);
+        shell::analyze(command.text, &setting)
+    }
+
+    fn shell_call<'a>(
+        &'a self,
+        tool: &str,
+        call: &Call<'_>,
+        session: &'a Session,
+        paths: &Paths<'a, '_>,
+        found: &mut Found<'a>,
+    ) {
+        let Some(command) = self.command(tool, call) else {
+            // Nothing to read: ask, whatever the rules say about an empty command.
+            let checked = self.bound.check("bash", &[""], session);
+            let mut gate = Gate::of("bash", &checked, String::new());
+            if gate.state == Action::Allow {
+                gate = gate.under(shell::Floor::Unparseable);
+            }
+            found.gates.push(gate);
+            return;
+        };
+        if self.has_short_way && command.directory.is_none() {
+            let mut looked = Looked::default();
+            if let Some(shell) = self.quick(command.text, session, paths, &mut looked) {
+                found.take_shell(shell, looked);
+                return;
+            }
+        }
+        let analysis = self.analysis(&command, call);
         let mut looked = Looked::default();
-        if let Some(directory) = directory {
+        if let Some(directory) = command.directory {
             paths.look_at_argument(directory, &mut looked);
         }
         for word in &analysis.paths {
             paths.look_at(word, &mut looked);
         }
-        let shell = self.shell(command, &analysis, session);
+        let shell = self.shell(command.text, &analysis, session);
         found.take_shell(shell, looked);
+    }
+
+    /// A path that is shown in a tool's argument; that of a reader may lie in the host's own directories.
+    pub(crate) fn look_at_shown<'a>(
+        &'a self,
+        tool: &str,
+        path: &str,
+        paths: &Paths<'a, '_>,
+        looked: &mut Looked<'a>,
+    ) {
+        let is_reader = matches!(tool, "read" | "find" | "grep" | "ls");
+        let is_infrastructure = is_reader && paths.is_infrastructure(path, &self.infrastructure);
+        paths.look_at_tool_path(path, is_infrastructure, looked);
     }
 
     fn other_call<'a>(
@@ -306,11 +329,8 @@ impl<'p> Gates<'p> {
     ) {
         let shown: Vec<&str> = call::path_arguments(kind, call.input).collect();
         let mut looked = Looked::default();
-        let is_reader = matches!(tool, "read" | "find" | "grep" | "ls");
         for path in &shown {
-            let is_infrastructure =
-                is_reader && paths.is_infrastructure(path, &self.infrastructure);
-            paths.look_at_tool_path(path, is_infrastructure, &mut looked);
+            self.look_at_shown(tool, path, paths, &mut looked);
         }
         for extra in call::extra_paths(kind, call.input) {
             paths.look_for_denies(&extra, &mut looked);
@@ -421,6 +441,13 @@ impl<'p> Gates<'p> {
             is_fault: false,
         }
     }
+}
+
+/// The command of a shell call.
+pub(crate) struct Command<'c> {
+    pub(crate) text: &'c str,
+    /// The directory that an argument names.
+    pub(crate) directory: Option<&'c str>,
 }
 
 /// A rule that can win, with the home that its pattern means put in.

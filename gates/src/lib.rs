@@ -6,12 +6,14 @@
 //!
 //! - [`Gates::new`] binds a policy to a home, an agent and a mode.
 //! - [`Gates::decide`] answers for one [`Call`].
+//! - [`Gates::explain`] also tells how the answer came about.
 //! - [`Files`] is how links and globs are looked at: [`NoFiles`] never does, [`RealFiles`] asks the file system.
 
 mod bash;
 mod call;
 mod decide;
 mod decision;
+mod explain;
 mod files;
 mod mcp;
 mod overlap;
@@ -26,5 +28,8 @@ mod text;
 pub use crate::call::Arguments;
 pub use crate::decide::{Call, Ceiling, Gates};
 pub use crate::decision::{Decision, Gate, Resolution, UnitAnswer};
+pub use crate::explain::{
+    Answer, Explanation, FormExplanation, PathExplanation, PathSort, UnitExplanation, UnitSort,
+};
 pub use crate::files::{Files, NoFiles, RealFiles};
 pub use crate::shell::{Floor, Surrounding};

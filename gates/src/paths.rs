@@ -66,6 +66,18 @@ impl<'a, 'c> Paths<'a, 'c> {
         values.map(str::to_owned).collect()
     }
 
+    /// The aliases of a word that is resolved against another directory.
+    pub(crate) fn values_at(&self, text: &str, base: &str) -> Vec<String> {
+        let aliases = path::aliases_at(text, base, &self.place);
+        let values = aliases.iter().flat_map(Aliases::values);
+        values.map(str::to_owned).collect()
+    }
+
+    /// The working directory of the call.
+    pub(crate) const fn cwd(&self) -> &'c str {
+        self.place.cwd
+    }
+
     pub(crate) fn is_infrastructure(&self, text: &str, patterns: &[&str]) -> bool {
         let aliases = path::aliases(text, &self.place);
         aliases

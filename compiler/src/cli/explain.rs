@@ -1,26 +1,33 @@
-//! `permc explain`: why a check is answered as it is.
+//! `permc explain`: why a check, or a whole call, is answered as it is.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use permc_runtime::{Layer, Session};
 use serde_json::{Value, json};
 
 use crate::cold::ColdWriting;
+use crate::decode::Artifact;
 use crate::explain::{Candidate, Explanation, Lost, Question, Yolo, explain};
 
 use super::ExitStatus;
 use super::budget::BudgetArgs;
 use super::console::Console;
+use super::decide::Judge;
+use super::decide::request::{Request, parse};
+use super::explain_call::Explained;
 use super::failure::Failure;
+use super::lines::{BadLine, Lines, line_text, write_bad};
 use super::policy::{ContextArgs, bind, resolve};
 use super::query::{decision_json, utf8};
 use super::text::{counted, hex, place, rule_id, rule_place, shown, shown_line, table, ticked};
 
-/// Show the winner, every other rule that matched and why it lost.
+/// Show the winner, every other rule that matched and why it lost; for whole calls also gates, commands and paths.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  permc explain bash 'git push --force'\n  permc explain --policy policy.permc --agent reviewer edit src/main.rs"
+    override_usage = "permc explain [OPTIONS] SURFACE [VALUE]...\n       permc explain [OPTIONS] --command TEXT\n       permc explain [OPTIONS] [POLICY] --stdin < CALLS.jsonl",
+    after_help = "Examples:\n  permc explain bash 'git push --force'\n  permc explain --policy policy.permc --agent reviewer edit src/main.rs\n  permc explain --command 'cd build && sudo rm -rf ..'\n  echo '{\"tool\": \"read\", \"input\": {\"path\": \".env\"}}' | permc explain policy.permc --stdin"
 )]
 pub(crate) struct ExplainArgs {
     /// An artifact, a manifest, or a directory that holds one.
@@ -28,22 +35,44 @@ pub(crate) struct ExplainArgs {
     policy: Option<PathBuf>,
     #[command(flatten)]
     context: ContextArgs,
+    /// Explain a whole shell command, as `permc decide` judges it.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["stdin", "arguments"])]
+    command: Option<String>,
+    /// Explain whole calls: one JSON object a line, as `permc decide` takes them.
+    #[arg(long)]
+    stdin: bool,
+    /// The working directory of calls that name none; without it the current one.
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<String>,
+    /// Look at no file: links and globs are judged by their text alone.
+    #[arg(long)]
+    pure: bool,
     #[command(flatten)]
     budget: BudgetArgs,
-    /// The surface, as it is typed.
+    /// The surface as it is typed, then the values; none stands for `*`. Put `--` before one that starts with `-`.
+    /// With `--stdin`: the policy.
     #[arg(value_name = "SURFACE")]
-    surface: std::ffi::OsString,
-    /// The values; none stands for `*`. Put `--` before one that starts with `-`.
-    #[arg(value_name = "VALUE")]
-    values: Vec<std::ffi::OsString>,
+    arguments: Vec<OsString>,
 }
 
 pub(crate) fn run(
     args: &ExplainArgs,
     console: &mut Console<'_, '_>,
 ) -> Result<ExitStatus, Failure> {
-    let surface = utf8(&args.surface, "the surface")?;
-    let values = args.values.iter().map(|value| utf8(value, "a value"));
+    if args.stdin || args.command.is_some() {
+        return run_calls(args, console);
+    }
+    let (surface, values) = args.arguments.split_first().ok_or_else(|| {
+        Failure::usage("a surface is missing").help(
+            "for example `permc explain bash 'git status'`, or a whole command with `--command`",
+        )
+    })?;
+    if args.cwd.is_some() || args.pure {
+        return Err(Failure::usage("`--cwd` and `--pure` are for whole calls")
+            .help("give the call with `--command` or `--stdin`"));
+    }
+    let surface = utf8(surface, "the surface")?;
+    let values = values.iter().map(|value| utf8(value, "a value"));
     let values: Vec<&str> = values.collect::<Result<_, _>>()?;
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
     let artifact =
@@ -64,16 +93,110 @@ pub(crate) fn run(
             .help("report this with the policy; until then `permc query` shows what is enforced")
     })?;
     if console.is_json() {
-        let value = to_json(&question, &explanation);
+        let value = check_json(&question, &explanation);
         console.json(&value)?;
     } else {
-        let text = to_text(&question, &explanation, console);
+        let text = check_text(&question, &explanation, console);
         console.out(text)?;
     }
     Ok(ExitStatus::Success)
 }
 
-fn to_json(question: &Question<'_>, explanation: &Explanation<'_>) -> Value {
+/// Whole calls: one command of an option, or one call a line.
+fn run_calls(args: &ExplainArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
+    let policy = match (args.arguments.as_slice(), &args.policy) {
+        ([], policy) => policy.as_deref(),
+        ([policy], None) => Some(Path::new(policy)),
+        ([_], Some(_)) => {
+            return Err(Failure::usage("the policy is given twice").help("leave `--policy` out"));
+        }
+        _ => {
+            return Err(
+                Failure::usage("with `--stdin` the only argument is the policy")
+                    .help("calls come from the lines of standard input"),
+            );
+        }
+    };
+    let session: Session = args.context.session_rules(console)?.into_iter().collect();
+    let artifact = resolve(policy, &args.budget, false, console)?.decode(console.cwd())?;
+    let home = console.environment().home.clone();
+    let mut judge = Judge::new(
+        artifact.policy(),
+        args.context.context(home.as_deref()),
+        session,
+        (args.cwd.as_deref(), args.pure),
+        console,
+    )?;
+    let Some(command) = &args.command else {
+        return explain_stream(&artifact, &mut judge, console);
+    };
+    let request = Request::of_command(command);
+    let shown = explained(&artifact, &mut judge, &request, console)
+        .map_err(|bad| Failure::usage(bad.message))?;
+    console.out(shown)?;
+    Ok(ExitStatus::Success)
+}
+
+fn explain_stream(
+    artifact: &Artifact,
+    judge: &mut Judge<'_>,
+    console: &mut Console<'_, '_>,
+) -> Result<ExitStatus, Failure> {
+    let is_json = console.is_json();
+    let mut lines = Lines::new();
+    let (mut out, mut all_good, mut is_first) = (Vec::new(), true, true);
+    while let Some(line) = lines.next(console)? {
+        out.clear();
+        let request = line.and_then(line_text).and_then(parse);
+        let shown = request.and_then(|request| explained(artifact, judge, &request, console));
+        match shown {
+            Ok(text) => {
+                if !is_json && !is_first {
+                    out.push(b'\n');
+                }
+                out.extend(text.into_bytes());
+            }
+            Err(bad) => {
+                all_good = false;
+                write_bad(&bad, is_json, &mut out);
+            }
+        }
+        is_first = false;
+        console.out(&out)?;
+    }
+    Ok(if all_good {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Findings
+    })
+}
+
+fn explained(
+    artifact: &Artifact,
+    judge: &mut Judge<'_>,
+    request: &Request,
+    console: &Console<'_, '_>,
+) -> Result<String, BadLine> {
+    judge.with(request, |asked| {
+        let explanation = asked.gates.explain(asked.call, asked.session, asked.files);
+        let explained = Explained {
+            tool: &request.tool,
+            artifact,
+            gates: asked.gates,
+            context: asked.context,
+            session: asked.session,
+            explanation: &explanation,
+        };
+        if console.is_json() {
+            format!("{}\n", explained.to_json(asked.digest))
+        } else {
+            explained.to_text(console)
+        }
+    })
+}
+
+/// A check as one object.
+pub(super) fn check_json(question: &Question<'_>, explanation: &Explanation<'_>) -> Value {
     let digest = hex(question.bound.digest());
     let mut winner = candidate_json(&explanation.winner);
     if let Value::Object(fields) = &mut winner {
@@ -140,7 +263,8 @@ fn writing_json(writing: &ColdWriting) -> Value {
     })
 }
 
-fn to_text(
+/// A check in several lines.
+pub(super) fn check_text(
     question: &Question<'_>,
     explanation: &Explanation<'_>,
     console: &Console<'_, '_>,

@@ -12,6 +12,7 @@ mod contexts;
 mod decide;
 mod exit;
 mod explain;
+mod explain_call;
 mod explain_code;
 mod failure;
 mod init;

@@ -115,3 +115,102 @@ fn a_bad_call_says_what_is_wrong_and_how_one_looks() {
         .run_with(&["decide"], b"")
         .refused(ExitStatus::Usage, &["a JSON object is wanted"]);
 }
+
+#[test]
+fn a_whole_command_is_explained_with_floors_forms_paths_and_the_deciding_rule() {
+    let folder = folder();
+    let command = "git status && sudo rm 'a b' && cat .env > \"$X\"";
+    let ran = folder.run(&["explain", "--pure", "--cwd", "/w", "--command", command]);
+    assert_eq!(ran.status, ExitStatus::Success, "{ran:?}");
+    for line in [
+        "deny  path  `.env`           `*.env` at policy.jsonc:2:37",
+        "1. allow  `git status`",
+        "     rules    allow by `git *`",
+        "2. deny  `sudo rm 'a b'`",
+        "     floor    <indirection-bash-wrapper>",
+        "     also     `rm a b`: deny by `rm *`, which decides",
+        "3. ask  `cat .env`",
+        "  `.env`  looks like a path",
+        "     as       `/w/.env`, `.env`",
+        "     path     deny by `*.env`",
+        "The check behind the gate that decides:",
+    ] {
+        assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
+    }
+}
+
+#[test]
+fn the_check_behind_a_gate_is_the_one_that_the_gate_made() {
+    let folder = folder();
+    let explained = |call: &str| {
+        let ran = folder.run_with(
+            &["explain", "--stdin", "--pure", "--format", "json"],
+            call.as_bytes(),
+        );
+        assert_eq!(ran.status, ExitStatus::Success, "{ran:?}");
+        ran.json()
+    };
+    for (call, surface, value, pattern) in [
+        // The spelling that turns back is no reason to let the file be read.
+        (
+            r#"{"tool":"read","input":{"path":"x/../.env"},"cwd":"/w"}"#,
+            "path",
+            "/w/.env",
+            "*.env",
+        ),
+        (
+            r#"{"tool":"bash","input":{"command":"env A=1 rm x"},"cwd":"/w"}"#,
+            "bash",
+            "rm x",
+            "rm *",
+        ),
+        (
+            r#"{"tool":"bash","input":{"command":"make"},"cwd":"/w"}"#,
+            "bash",
+            "make",
+            "*",
+        ),
+    ] {
+        let json = explained(call);
+        assert_eq!(json["schema"], "permc/explain-call/1");
+        assert_eq!(json["deciding"]["surface"], surface, "{json}");
+        assert_eq!(json["deciding"]["value"], value, "{json}");
+        assert_eq!(json["deciding"]["winner"]["pattern"], pattern, "{json}");
+        let gates = json["decision"]["gates"].as_array().unwrap();
+        let strictest = gates
+            .iter()
+            .find(|gate| gate["state"] == json["decision"]["state"]);
+        assert_eq!(
+            strictest.unwrap()["matchedPattern"],
+            pattern,
+            "the gate and its check agree: {json}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_way_to_ask_for_an_explanation_says_how_it_goes() {
+    let folder = folder();
+    for (args, words) in [
+        (&["explain"][..], "a surface is missing"),
+        (&["explain", "--pure", "bash", "ls"], "are for whole calls"),
+        (
+            &["explain", "--stdin", "a", "b"],
+            "the only argument is the policy",
+        ),
+        (&["explain", "--stdin", "--policy", "a", "b"], "given twice"),
+    ] {
+        let ran = folder.run(args);
+        assert_eq!(ran.status, ExitStatus::Usage, "{ran:?}");
+        assert!(ran.err.contains(words), "{ran:?}");
+    }
+    let ran = folder.run_with(
+        &["explain", "--stdin"],
+        b"{\"tol\": 1}\n{\"tool\": \"ls\", \"input\": {}}\n",
+    );
+    assert_eq!(ran.status, ExitStatus::Findings, "{ran:?}");
+    assert!(
+        ran.out.contains("did you mean `tool`?") && ran.out.contains("Gates:"),
+        "{ran:?}"
+    );
+}

@@ -49,7 +49,6 @@ fn wrong_arguments_are_usage_errors() {
         &[],
         &["check", "--nope"],
         &["check", "--format", "xml"],
-        &["explain"],
         &["inspect"],
         &["completions", "sh"],
         &["compile", "--check", "--depfile", "d"],

@@ -31,7 +31,12 @@ impl Walker<'_> {
             None => self.unit(command.span, text, super::UnitKind::Simple, at),
         };
         let Some(unit) = unit else { return };
-        let readings = readings(&simple.words, at, state);
+        let mut readings = readings(&simple.words, at, state);
+        let n_more = readings.len().saturating_sub(1);
+        if n_more > 0 && !self.work(n_more, at) {
+            // The whole command asks from here on; one reading shows the rest.
+            readings.truncate(1);
+        }
         if simple.words.is_empty() {
             self.overridden_before(unit, at, state);
             self.assignments(unit, &simple.assignments, at, state);

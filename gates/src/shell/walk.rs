@@ -13,9 +13,9 @@ use super::redirects::text_without_redirects;
 use super::state::{Body, State, Variable};
 use super::{Floor, Lift, PathWord, Setting, Surrounding, Unit, UnitKind};
 
-/// Commands that are looked at where they stand; the parser's limit is lower.
+/// Looks at commands: one a command, one a reading of it.
 const MOST_STEPS: usize = 20_000;
-/// Commands that are looked at again: in a loop's second run, in a call of a function, in a payload. Nested ones multiply,
+/// Those of commands that are looked at again: in a loop's second run, in a call of a function, in a payload. Nested ones multiply,
 /// and an answer must come within milliseconds.
 const MOST_AGAIN: usize = 600;
 /// How deep payloads, function calls and wrappers are followed.
@@ -174,9 +174,14 @@ impl<'a> Walker<'a> {
 
     /// Whether the walk may go on.
     pub(super) fn step(&mut self, at: At<'_>) -> bool {
-        self.n_steps = self.n_steps.saturating_add(1);
+        self.work(1, at)
+    }
+
+    /// The same for several looks at once: each reading of a command is one.
+    pub(super) fn work(&mut self, n_looks: usize, at: At<'_>) -> bool {
+        self.n_steps = self.n_steps.saturating_add(n_looks);
         if self.again > 0 || at.depth > 0 {
-            self.n_again = self.n_again.saturating_add(1);
+            self.n_again = self.n_again.saturating_add(n_looks);
         }
         let may =
             self.n_steps <= MOST_STEPS && self.n_again <= MOST_AGAIN && at.level <= DEEPEST_TREE;
@@ -293,7 +298,9 @@ impl<'a> Walker<'a> {
                 self.list(condition, at, state);
                 self.repeat(state, |walker, state| {
                     walker.list(body, at, state);
+                    walker.again = walker.again.saturating_add(1);
                     walker.list(condition, at, state);
+                    walker.again = walker.again.saturating_sub(1);
                 });
             }
             CommandKind::For {

@@ -28,7 +28,7 @@ pub(crate) fn to_json(decision: &Decision<'_>, digest: &str) -> Value {
     Value::Object(answer)
 }
 
-fn gate_json(gate: &Gate<'_>) -> Value {
+pub(crate) fn gate_json(gate: &Gate<'_>) -> Value {
     let mut value = json!({
         "gate": gate.gate,
         "state": gate.state.as_str(),
@@ -77,6 +77,23 @@ fn unit_json(unit: &UnitAnswer<'_>) -> Value {
 
 /// Several lines for people: the verdict, then gates, units and what would settle an ask.
 pub(crate) fn to_text(decision: &Decision<'_>, state: &str) -> String {
+    let mut text = verdict(decision, state);
+    if decision.units.len() > 1
+        || decision
+            .units
+            .iter()
+            .any(|unit| unit.floor.is_some() || unit.form.is_some())
+    {
+        let rows: Vec<Vec<String>> = decision.units.iter().map(unit_row).collect();
+        text.push_str("\nCommands:\n");
+        text.push_str(&table(&rows, "  "));
+    }
+    text.push_str(&approvals(decision));
+    text
+}
+
+/// The verdict and the gates.
+pub(crate) fn verdict(decision: &Decision<'_>, state: &str) -> String {
     let mut text = format!("{state}\n");
     if decision.resolution.as_str() == "gate_error" {
         text.push_str(
@@ -88,16 +105,12 @@ pub(crate) fn to_text(decision: &Decision<'_>, state: &str) -> String {
         text.push_str("\nGates:\n");
         text.push_str(&table(&rows, "  "));
     }
-    if decision.units.len() > 1
-        || decision
-            .units
-            .iter()
-            .any(|unit| unit.floor.is_some() || unit.form.is_some())
-    {
-        let rows: Vec<Vec<String>> = decision.units.iter().map(unit_row).collect();
-        text.push_str("\nCommands:\n");
-        text.push_str(&table(&rows, "  "));
-    }
+    text
+}
+
+/// What would settle an ask for the session.
+pub(crate) fn approvals(decision: &Decision<'_>) -> String {
+    let mut text = String::new();
     if !decision.suggestions.is_empty() {
         text.push_str("\nApproving for the session:\n");
         for (surface, pattern) in &decision.suggestions {

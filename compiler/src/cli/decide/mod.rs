@@ -60,19 +60,13 @@ pub(crate) fn run(args: &DecideArgs, console: &mut Console<'_, '_>) -> Result<Ex
     let path = args.policy.as_deref().or(args.named.as_deref());
     let policy = resolve(path, &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
-    let cwd = match &args.cwd {
-        Some(cwd) => absolute(Path::new(cwd), console)?,
-        None => absolute(Path::new(""), console)?,
-    };
-    let mut judge = Judge {
-        policy: &policy,
-        defaults: args.context.context(home.as_deref()),
-        session: session.into_iter().collect(),
-        cwd,
-        files: if args.pure { &NoFiles } else { &RealFiles },
-        digest: hex(&policy.digest()),
-        contexts: Contexts::new(),
-    };
+    let mut judge = Judge::new(
+        &policy,
+        args.context.context(home.as_deref()),
+        session.into_iter().collect(),
+        (args.cwd.as_deref(), args.pure),
+        console,
+    )?;
     if args.stdin {
         return stream(&mut judge, console);
     }
@@ -136,7 +130,8 @@ fn stream(judge: &mut Judge<'_>, console: &mut Console<'_, '_>) -> Result<ExitSt
     })
 }
 
-struct Judge<'p> {
+/// A policy that answers for calls, each in its own context.
+pub(super) struct Judge<'p> {
     policy: &'p Policy,
     defaults: Context<'p>,
     session: Session,
@@ -146,16 +141,58 @@ struct Judge<'p> {
     contexts: Contexts<Gates<'p>>,
 }
 
-impl Judge<'_> {
+/// One call in its context.
+pub(super) struct Asked<'a> {
+    pub(super) gates: &'a Gates<'a>,
+    pub(super) context: Context<'a>,
+    pub(super) call: &'a Call<'a>,
+    pub(super) session: &'a Session,
+    pub(super) files: &'a dyn Files,
+    pub(super) digest: &'a str,
+}
+
+impl<'p> Judge<'p> {
+    /// `place`: the working directory of calls that name none, and whether no file is looked at.
+    pub(super) fn new(
+        policy: &'p Policy,
+        defaults: Context<'p>,
+        session: Session,
+        (cwd, is_pure): (Option<&str>, bool),
+        console: &Console<'_, '_>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            policy,
+            defaults,
+            session,
+            cwd: absolute(Path::new(cwd.unwrap_or("")), console)?,
+            files: if is_pure { &NoFiles } else { &RealFiles },
+            digest: hex(&policy.digest()),
+            contexts: Contexts::new(),
+        })
+    }
+
     fn answer(
         &mut self,
         request: &Request,
         write: impl FnOnce(&permc_gates::Decision<'_>, &str),
     ) -> Result<(), BadLine> {
+        self.with(request, |asked| {
+            let decision = asked.gates.decide(asked.call, asked.session, asked.files);
+            write(&decision, asked.digest);
+        })
+    }
+
+    /// Hands a call and its context over.
+    pub(super) fn with<T>(
+        &mut self,
+        request: &Request,
+        read: impl FnOnce(&Asked<'_>) -> T,
+    ) -> Result<T, BadLine> {
         let agent = request.agent.as_deref().or(self.defaults.agent);
         let home = request.home.as_deref().or(self.defaults.home);
         let yolo = request.yolo.or(self.defaults.yolo);
-        let bind = || Gates::new(self.policy, Context { home, agent, yolo });
+        let context = Context { home, agent, yolo };
+        let bind = || Gates::new(self.policy, context);
         let found = self
             .contexts
             .get((agent, home, yolo), bind)
@@ -169,15 +206,20 @@ impl Judge<'_> {
                 .map(|(surface, pattern)| (surface.as_str(), pattern.as_str()))
                 .collect()
         });
-        let session = own.as_ref().unwrap_or(&self.session);
         let call = Call {
             tool: &request.tool,
             input: &Input(&request.input),
             cwd: request.cwd.as_deref().unwrap_or(&self.cwd),
             model: request.model.as_deref(),
         };
-        write(&gates.decide(&call, session, self.files), &self.digest);
-        Ok(())
+        Ok(read(&Asked {
+            gates,
+            context,
+            call: &call,
+            session: own.as_ref().unwrap_or(&self.session),
+            files: self.files,
+            digest: &self.digest,
+        }))
     }
 }
 

@@ -21,6 +21,22 @@ pub(crate) struct Request {
     pub(crate) home: Option<String>,
 }
 
+impl Request {
+    /// A shell command and nothing else.
+    pub(crate) fn of_command(command: &str) -> Self {
+        Self {
+            tool: "bash".to_owned(),
+            input: serde_json::json!({ "command": command }),
+            cwd: None,
+            agent: None,
+            model: None,
+            session: None,
+            yolo: None,
+            home: None,
+        }
+    }
+}
+
 const KNOWN: [&str; 9] = [
     "tool", "input", "cwd", "agent", "model", "session", "yolo", "home", "links",
 ];
