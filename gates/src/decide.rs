@@ -41,6 +41,24 @@ impl std::fmt::Debug for Call<'_> {
 }
 
 /// What a model's trust tier says: an upper bound for whatever the rules allow (page 3).
+///
+/// # Example
+///
+/// ```
+/// use permc_gates::Ceiling;
+/// use permc_runtime::Action;
+///
+/// /// Nobody but the large model writes without being asked.
+/// struct Careful;
+///
+/// impl Ceiling for Careful {
+///     fn effect(&self, model: &str, action: &str, _resource: &str) -> Option<Action> {
+///         (model != "large" && action == "write").then_some(Action::Ask)
+///     }
+/// }
+///
+/// assert_eq!(Careful.effect("small", "write", "/srv/app/x"), Some(Action::Ask));
+/// ```
 pub trait Ceiling {
     /// The effect for a model, an action (`read`, `write`, `bash`, `webfetch`) and an absolute path; `None`: no opinion.
     fn effect(&self, model: &str, action: &str, resource: &str) -> Option<Action>;

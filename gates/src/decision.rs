@@ -6,6 +6,26 @@ use crate::bash::is_specific_rule;
 use crate::shell::{Floor, Surrounding};
 
 /// The answer about a whole tool call.
+///
+/// # Example
+///
+/// ```no_run
+/// use permc_gates::{Call, Gates, NoFiles};
+/// use permc_runtime::{Action, Context, Policy, Session};
+///
+/// let policy = Policy::open("policy.permc")?;
+/// let gates = Gates::new(&policy, Context { home: Some("/home/dev"), ..Context::default() })?;
+/// let input = [("command", "git push origin main")];
+/// let call = Call { tool: "bash", input: &input.as_slice(), cwd: "/srv/app", model: None };
+/// let session = Session::default();
+/// let decision = gates.decide(&call, &session, &NoFiles);
+/// if decision.state == Action::Ask {
+///     for (surface, pattern) in &decision.suggestions {
+///         println!("for this session: {surface} {pattern}");
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision<'a> {
     /// The strictest gate: any deny denies, else any ask asks.
@@ -22,6 +42,14 @@ pub struct Decision<'a> {
 }
 
 /// How a decision came about, before anybody is asked.
+///
+/// # Example
+///
+/// ```
+/// use permc_gates::Resolution;
+///
+/// assert_eq!(Resolution::GateError.as_str(), "gate_error");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolution {
@@ -43,6 +71,18 @@ impl Resolution {
 }
 
 /// What one gate says.
+///
+/// # Example
+///
+/// ```
+/// use permc_gates::Decision;
+///
+/// /// The reasons that the rules behind a deny give.
+/// fn reasons<'a>(decision: &Decision<'a>) -> Vec<&'a str> {
+///     let gates = decision.gates.iter().filter(|gate| gate.state == decision.state);
+///     gates.filter_map(|gate| gate.reason).collect()
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate<'a> {
     /// Its surface, or `tier`.
@@ -108,6 +148,17 @@ impl<'a> Gate<'a> {
 }
 
 /// One command of a shell call.
+///
+/// # Example
+///
+/// ```
+/// use permc_gates::{Decision, Floor};
+///
+/// /// Whether something in the command was not understood.
+/// fn has_gaps(decision: &Decision<'_>) -> bool {
+///     decision.units.iter().any(|unit| unit.floor == Some(Floor::Unparsed))
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitAnswer<'a> {
     /// Its text.

@@ -401,6 +401,19 @@ impl<'p> Bound<'p> {
     /// # Complexity
     ///
     /// O(rules of the surface's class).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let bound = policy.bind(Context { home: Some("/home/dev"), ..Context::default() })?;
+    /// for rule in bound.rules("bash") {
+    ///     println!("{} {}", rule.action.as_str(), rule.pattern);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rules(&self, surface: &str) -> Vec<RuleView<'p>> {
         let (parts, view) = self.tables();
@@ -415,6 +428,17 @@ impl<'p> Bound<'p> {
     }
 
     /// Directories and patterns of infrastructure reads.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let bound = policy.bind(Context { home: Some("/home/dev"), ..Context::default() })?;
+    /// println!("{}", bound.infrastructure_paths().count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn infrastructure_paths(&self) -> impl Iterator<Item = &'p str> {
         let (parts, _) = self.tables();
         let strings = parts.strings;

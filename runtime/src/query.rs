@@ -91,18 +91,51 @@ impl<'p> Bound<'p> {
     }
 
     /// The home directory that patterns mean, without a trailing `/`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let bound = policy.bind(Context { home: Some("/home/dev/"), ..Context::default() })?;
+    /// assert_eq!(bound.home(), Some("/home/dev"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn home(&self) -> Option<&str> {
         self.home.as_deref()
     }
 
     /// Whether path surfaces fold case and backslashes.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let bound = policy.bind(Context { home: Some("/home/dev"), ..Context::default() })?;
+    /// println!("paths fold: {}", bound.is_folding());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn is_folding(&self) -> bool {
         self.parts.config.flags & format::CONFIG_FOLD_PATHS != 0
     }
 
     /// Whether a remaining ask is an allow.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let bound = policy.bind(Context { home: Some("/home/dev"), ..Context::default() })?;
+    /// println!("nobody is asked: {}", bound.is_yolo());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn is_yolo(&self) -> bool {
         self.yolo
