@@ -27,6 +27,10 @@ fn policy() -> &'static Policy {
     })
 }
 
+/// Generous beside the 10 ms that are wanted of a release build: a fuzzer's build takes ten times as long, and its
+/// machine is busy.
+const SOON: Duration = Duration::from_millis(300);
+
 fuzz_target!(|data: &[u8]| {
     let Some((kind, text)) = data.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
@@ -43,9 +47,17 @@ fuzz_target!(|data: &[u8]| {
     let session = Session::default();
     let start = Instant::now();
     let decision = gates.decide(&call, &session, &NoFiles);
+    let mut took = start.elapsed();
+    // A machine may sleep; a slow command is slow each time.
+    for _ in 0..2 {
+        if took > SOON {
+            let start = Instant::now();
+            let _ = gates.decide(&call, &session, &NoFiles);
+            took = took.min(start.elapsed());
+        }
+    }
     assert_eq!(decision.resolution, Resolution::Policy, "{tool} {text:?}");
-    // Generous beside the 10 ms that are wanted: a fuzzer's build is slow, and its machine busy.
-    assert!(text.len() > 4_096 || start.elapsed() < Duration::from_secs(1), "{text:?}");
+    assert!(text.len() > 4_096 || took < SOON, "{took:?} for {text:?}");
     if tool == "bash" {
         let tree = parse(text, &Limits::default());
         assert_eq!(tree, parse_in_full(text, &Limits::default()), "{text:?}");
