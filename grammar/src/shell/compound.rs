@@ -3,7 +3,7 @@
 use super::expansion::Arithmetic;
 use super::list::CLOSING;
 use super::reader::{Ends, Reader};
-use super::simple::plain_text;
+use super::simple::{has_array, plain_text};
 use super::tree::{CaseArm, Command, CommandKind, List, Part, Quoting, Word};
 use super::word::Mode;
 use crate::span::Span;
@@ -256,6 +256,9 @@ impl Reader<'_> {
                 words = Some(self.loop_words(start));
             }
         }
+        if is_select && words.is_none() && !self.broken {
+            self.note(start, self.at, "a `select` without `in`");
+        }
         let body = self.loop_body(start, is_ended);
         CommandKind::For {
             name,
@@ -481,6 +484,11 @@ impl Reader<'_> {
         {
             self.fault(before, self.at, "a function where a coprocess stands");
         }
+        if let Some(CommandKind::Simple(simple)) = command.as_ref().map(|command| &command.kind)
+            && has_array(simple)
+        {
+            self.note(before, self.at, "an array in a coprocess");
+        }
         if command.is_none() && !self.broken {
             self.unexpected("a coprocess without a command");
         }
@@ -488,7 +496,7 @@ impl Reader<'_> {
     }
 }
 
-fn begins(word: &str) -> bool {
+pub(super) fn begins(word: &str) -> bool {
     matches!(
         word,
         "{" | "if" | "while" | "until" | "for" | "select" | "case" | "function" | "coproc" | "[["

@@ -41,7 +41,7 @@ pub(super) fn plain(text: &str) -> Option<Script> {
     let (first, last) = (words.first()?.span, words.last()?.span);
     let head = text.get(first.start..first.end)?;
     // `A=1` is an assignment in front of a command, and a word behind it.
-    if RESERVED.contains(&head) || head.contains('=') {
+    if RESERVED.contains(&head) || head == "in" || head.contains('=') {
         return None;
     }
     let span = Span::new(first.start, last.end);

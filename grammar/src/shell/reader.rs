@@ -131,6 +131,16 @@ impl<'t> Reader<'t> {
             self.documents.sort_by_key(|(id, _)| *id);
             here::fill_list(&mut list, &self.documents);
         }
+        // Joined, the two would look like one line end.
+        if self.has_continuations {
+            for (at, _) in self.text.match_indices("\r\\\n") {
+                self.note(
+                    at,
+                    at.saturating_add(1),
+                    "a carriage return before a joined line",
+                );
+            }
+        }
         self.faults
             .sort_by_key(|fault| (fault.span.start, fault.span.end));
         let script = Script {

@@ -1,5 +1,7 @@
 //! Simple commands: assignments, words, redirections.
 
+use super::compound::begins;
+use super::list::CLOSING;
 use super::reader::{Pending, Reader, is_meta};
 use super::tree::{
     Assignment, Command, CommandKind, HereDocument, Part, Quoting, Redirect, RedirectOperator,
@@ -73,6 +75,24 @@ impl Reader<'_> {
         if is_empty {
             return None;
         }
+        if let Some(first) = simple.words.first()
+            && plain_text(first) == Some("in")
+        {
+            // Bash keeps it for loops and `case` in places that depend on what it read before.
+            self.note(first.span.start, first.span.end, "a command named `in`");
+        }
+        if let Some(first) = simple.words.first()
+            && plain_text(first).is_some_and(is_reserved)
+            && redirects
+                .first()
+                .is_some_and(|redirect| redirect.span.start < first.span.start)
+        {
+            let message = "a reserved word behind a redirection";
+            self.note(first.span.start, first.span.end, message);
+        }
+        if has_array(&simple) && simple.assignments.iter().any(has_computed_subscript) {
+            self.note(start, end, "an array beside a computed subscript");
+        }
         if self.n_substitutions > 0 && !self.broken && has_array(&simple) {
             // Bash puts the substitution aside as text, and this quote does not survive it.
             let text = self.slice(start, end);
@@ -124,6 +144,10 @@ impl Reader<'_> {
                 self.advance(1);
                 let inside = self.at;
                 let parts = self.bracketed(from, Mode::Subscript { in_braces: false })?;
+                if parts.iter().any(is_odd_in_subscript) {
+                    let message = "a parenthesis or a process in a subscript";
+                    self.note(inside, self.at, message);
+                }
                 subscript = Some(Word {
                     span: Span::new(inside, self.at),
                     parts,
@@ -157,6 +181,10 @@ impl Reader<'_> {
         let from = self.at;
         let value = if self.byte(0) == Some(b'(') && takes_arrays {
             let array = self.array();
+            let is_line_end = self.byte(0) == Some(b'\r') && self.byte(1) == Some(b'\n');
+            if !self.broken && !is_line_end && self.byte(0).is_some_and(|next| !is_meta(next)) {
+                self.unexpected("something glued to an array");
+            }
             Word {
                 span: Span::new(from, self.at),
                 parts: vec![array],
@@ -340,6 +368,9 @@ impl Reader<'_> {
             }
             return None;
         };
+        if plain_text(&target) == Some("{") {
+            self.note(from, self.at, "a brace as the target of a redirection");
+        }
         let is_duplicate = matches!(
             operator,
             RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput
@@ -468,13 +499,37 @@ impl Reader<'_> {
     }
 }
 
-fn has_array(simple: &Simple) -> bool {
+pub(super) fn has_array(simple: &Simple) -> bool {
     let values = simple
         .assignments
         .iter()
         .map(|assignment| &assignment.value);
     let mut parts = values.chain(&simple.words).flat_map(|word| &word.parts);
     parts.any(|part| matches!(part, Part::Array { .. }))
+}
+
+fn is_reserved(word: &str) -> bool {
+    matches!(word, "!" | "time") || begins(word) || CLOSING.contains(&word)
+}
+
+fn has_computed_subscript(assignment: &Assignment) -> bool {
+    let parts = assignment.subscript.iter().flat_map(|word| &word.parts);
+    parts
+        .into_iter()
+        .any(|part| matches!(part, Part::Command { .. }))
+}
+
+/// What bash does not always read as a part of a subscript.
+fn is_odd_in_subscript(part: &Part) -> bool {
+    match part {
+        Part::Process { .. } => true,
+        Part::Text {
+            text,
+            quoting: Quoting::None,
+            ..
+        } => text.contains(['(', ')']),
+        _ => false,
+    }
 }
 
 fn is_escaped_meta(part: &Part) -> bool {

@@ -91,7 +91,8 @@ fn shrunk(text: &str) -> String {
             .step_by(size.div_ceil(2))
             .map(|from| {
                 let to = (from + size).min(characters.len());
-                characters[..from].iter().chain(&characters[to..]).collect()
+                let shorter: String = characters[..from].iter().chain(&characters[to..]).collect();
+                shorter.replace("\r\n", "\n")
             })
             .filter(|shorter: &String| is_understood(shorter))
             .collect();
