@@ -11,6 +11,7 @@
 //! - `jsonc`: our reader against another.
 //! - `layouts`: every layout of tables, forced one by one.
 //! - `oracle`: another reader of shell commands beside ours; with the feature `oracle` only.
+//! - `own`: our own cases of shell commands, kind by kind, and attacks that run in a sandboxed bash.
 //! - `reproducible`: same inputs, same bytes.
 //! - `scale`: sizes and patterns that would explode.
 //! - `semantics`: what the pages promise beyond the recorded cases.
@@ -38,6 +39,8 @@ mod jsonc;
 mod layouts;
 #[cfg(feature = "oracle")]
 mod oracle;
+#[cfg(unix)]
+mod own;
 mod reproducible;
 mod scale;
 mod semantics;

@@ -355,7 +355,7 @@ fn what_would_multiply_asks_and_ends() {
 pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    fn below(&mut self, most: usize) -> usize {
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -363,7 +363,7 @@ impl Draw {
         usize::try_from(mixed >> 33).unwrap() % most
     }
 
-    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    pub(crate) fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.below(texts.len())]
     }
 

@@ -17,3 +17,5 @@ pub mod generator;
 pub mod golden;
 pub mod layouts;
 pub mod recorded;
+#[cfg(unix)]
+pub mod sandbox;

@@ -214,3 +214,77 @@ fn a_bad_way_to_ask_for_an_explanation_says_how_it_goes() {
         "{ran:?}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn links_and_globs_are_followed_on_real_files_and_not_with_pure() {
+    use std::os::unix::fs::symlink;
+    let folder = folder();
+    for file in [
+        "conf/a.txt",
+        "conf/b.env",
+        "plain/a.txt",
+        "keys.env",
+        "../outside.txt",
+    ] {
+        folder.write(&format!("p/{file}"), "x");
+    }
+    let root = folder.path.join("p");
+    symlink(root.join("keys.env"), root.join("plain.txt")).unwrap();
+    symlink(root.join("../outside.txt"), root.join("out.txt")).unwrap();
+    symlink(root.join("nowhere/x"), root.join("dangling")).unwrap();
+    symlink(root.join("../gone.txt"), root.join("gone")).unwrap();
+    let cwd = root.to_str().unwrap();
+    let decided = |command: &str, more: &[&str]| {
+        let call = serde_json::json!({ "tool": "bash", "input": { "command": command } });
+        let args = [&["decide", "--cwd", cwd, "--format", "json"][..], more].concat();
+        let json = folder.run_with(&args, call.to_string().as_bytes()).json();
+        let gates: Vec<String> = json["gates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|gate| {
+                format!(
+                    "{} {}",
+                    gate["gate"].as_str().unwrap(),
+                    gate["state"].as_str().unwrap()
+                )
+            })
+            .collect();
+        gates.join(", ")
+    };
+    for (command, real, pure) in [
+        // A link to a file that a rule denies. One that leads outside counts where the word looks like a path.
+        ("git show plain.txt", "path deny, bash allow", "bash allow"),
+        (
+            "git add out.txt",
+            "bash allow",
+            "bash allow",
+        ),
+        (
+            "git add ./out.txt",
+            "external_directory ask, bash allow",
+            "bash allow",
+        ),
+        // What a link leads to counts even where there is nothing yet.
+        ("git add ./dangling", "bash allow", "bash allow"),
+        (
+            "git add ./gone",
+            "external_directory ask, bash allow",
+            "bash allow",
+        ),
+        // A glob is what it hits.
+        ("git add conf/*", "path deny, bash allow", "bash allow"),
+        ("git add plain/*", "bash allow", "bash allow"),
+        (
+            "git add conf/b*",
+            "path deny, bash allow",
+            "path ask, bash allow",
+        ),
+        ("git add plain/a*", "bash allow", "path ask, bash allow"),
+        ("cd conf && git add *", "path deny, bash ask", "bash ask"),
+    ] {
+        assert_eq!(decided(command, &[]), real, "{command}");
+        assert_eq!(decided(command, &["--pure"]), pure, "{command} with --pure");
+    }
+}

@@ -145,15 +145,15 @@ fn mysql_line(line: &str) -> Vec<&str> {
     found
 }
 
-/// Commands in the `-c`, `--cmd` and `+` arguments of vim, and in the `+` arguments of pagers.
-pub(super) fn editor_commands(words: &[&str]) -> Vec<Held> {
+/// The `-c`, `--cmd` and `+` arguments of vim, and the `+` arguments of pagers, each with the index of its option.
+pub(super) fn editor_texts<'w>(words: &[&'w str]) -> Vec<(usize, &'w str)> {
     let mut found = Vec::new();
     let is_pager = matches!(words.first(), Some(&("less" | "more")));
     let mut is_command = false;
-    for (at, word) in words.iter().enumerate().skip(1) {
+    for (at, word) in words.iter().copied().enumerate().skip(1) {
         let index = if is_command { at.saturating_sub(1) } else { at };
         let command = if is_command {
-            Some(*word)
+            Some(word)
         } else {
             word.strip_prefix("--cmd=").or_else(|| {
                 word.strip_prefix("-c")
@@ -161,8 +161,17 @@ pub(super) fn editor_commands(words: &[&str]) -> Vec<Held> {
                     .or_else(|| word.strip_prefix('+'))
             })
         };
-        is_command = !is_command && !is_pager && matches!(*word, "-c" | "--cmd");
-        let Some(command) = command else { continue };
+        is_command = !is_command && !is_pager && matches!(word, "-c" | "--cmd");
+        found.extend(command.map(|command| (index, command)));
+    }
+    found
+}
+
+/// The command lines among them.
+pub(super) fn editor_commands(words: &[&str]) -> Vec<Held> {
+    let is_pager = matches!(words.first(), Some(&("less" | "more")));
+    let mut found = Vec::new();
+    for (index, command) in editor_texts(words) {
         let commands = if is_pager {
             pager_command(command)
         } else {
@@ -259,8 +268,8 @@ fn ex_commands(line: &str) -> Vec<&str> {
     }
 }
 
-/// `shell CMD`, `!CMD` and Python of debuggers.
-pub(super) fn debugger_commands(words: &[&str]) -> Vec<Held> {
+/// What options tell a debugger to do, each with the index of the word.
+pub(super) fn debugger_texts<'w>(words: &[&'w str]) -> Vec<(usize, &'w str)> {
     let options = [
         "ex",
         "iex",
@@ -292,7 +301,15 @@ pub(super) fn debugger_commands(words: &[&str]) -> Vec<Held> {
             || words.get(next).map(|word| (index, *word)),
             |value| Some((index, value)),
         );
-        let Some((at, value)) = held else { continue };
+        found.extend(held);
+    }
+    found
+}
+
+/// `shell CMD`, `!CMD` and Python of debuggers.
+pub(super) fn debugger_commands(words: &[&str]) -> Vec<Held> {
+    let mut found = Vec::new();
+    for (at, value) in debugger_texts(words) {
         let value = value.trim_start();
         let command = [
             "shell ",

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::environment::is_harmless_program;
 use super::options::{Grammar, position, read, values};
-use super::{ByProgram, archives, awk, by_program, clients, git, language, payloads, sed};
+use super::{ByProgram, archives, awk, by_program, clients, editors, git, language, payloads, sed};
 
 /// An interpreter's options that carry a program.
 struct Language {
@@ -160,9 +160,9 @@ pub(crate) fn inline_program(words: &[&str]) -> Option<usize> {
         "tar" | "gtar" | "bsdtar" => return first(archives::tar_commands(words)),
         "git" => return git::inline(words),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "less" | "more" => {
-            return first(clients::editor_commands(words));
+            return editors::editor_program(words);
         }
-        "gdb" | "lldb" => return first(clients::debugger_commands(words)),
+        "gdb" | "lldb" => return editors::debugger_program(words),
         "sqlite3" | "psql" | "mysql" | "mariadb" => return first(clients::client_commands(words)),
         "deno" => return deno(words),
         "cargo" => return cargo(words),

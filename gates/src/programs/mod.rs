@@ -6,6 +6,7 @@
 mod archives;
 mod awk;
 mod clients;
+mod editors;
 mod environment;
 mod everyday;
 mod files;

@@ -147,6 +147,11 @@ impl Walker<'_> {
                 _ => is_unknown_place = kind == PathKind::Candidate,
             }
         }
+        // Where the shell was before its first `cd`: nobody knows.
+        let is_before = ["$OLDPWD", "${OLDPWD"]
+            .iter()
+            .any(|name| text.starts_with(name));
+        is_unknown_place |= is_before && field.has_place && kind == PathKind::Candidate;
         let moved = |at: usize| at.checked_add_signed(shift).unwrap_or(at);
         let wilds = field.wilds.iter().map(|wild| {
             let kind = match wild.kind {
