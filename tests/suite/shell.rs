@@ -246,6 +246,29 @@ fn command_and_builtin_leave_behind_what_the_inner_builtin_does() {
 }
 
 #[test]
+fn lines_that_xargs_puts_into_its_command() {
+    let judge = Judge::of(&json!({ "*": "allow", "bash": {"*": "allow", "rm *": "deny"} }));
+    for command in [
+        "echo 'rm x' | xargs -I{} sh -c '{}'",
+        "echo rm | xargs -I{} {} x",
+        "printf 'ls\\nrm\\n' | xargs -I % % x",
+        "echo rm | xargs -i {} x",
+        "echo rm | xargs --replace=R R x",
+        "xargs -I{} bash -c 'ls; {}' <<< 'rm x'",
+    ] {
+        assert_eq!(judge.command(command), Action::Deny, "{command}");
+    }
+    // xargs asks in any case; a line that is only shown is no command.
+    for command in [
+        "echo 'rm x' | xargs -I{} echo '{}'",
+        "echo ls | xargs -I{} {} x",
+        "ls | xargs -I{} cp {} out/",
+    ] {
+        assert_eq!(judge.command(command), Action::Ask, "{command}");
+    }
+}
+
+#[test]
 fn an_answer_comes_soon_whatever_the_command() {
     // Without bounds these take a tenth of a second and more; with them nothing in them is let through silently.
     let judge = Judge::of(

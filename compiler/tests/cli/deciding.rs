@@ -256,11 +256,7 @@ fn links_and_globs_are_followed_on_real_files_and_not_with_pure() {
     for (command, real, pure) in [
         // A link to a file that a rule denies. One that leads outside counts where the word looks like a path.
         ("git show plain.txt", "path deny, bash allow", "bash allow"),
-        (
-            "git add out.txt",
-            "bash allow",
-            "bash allow",
-        ),
+        ("git add out.txt", "bash allow", "bash allow"),
         (
             "git add ./out.txt",
             "external_directory ask, bash allow",

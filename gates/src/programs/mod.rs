@@ -33,7 +33,7 @@ pub(crate) use self::globals::without_globals;
 pub(crate) use self::inline::inline_program;
 pub(crate) use self::payloads::{opaque, payloads};
 pub(crate) use self::roles::{Role, glued_value, mount_source, roles};
-pub(crate) use self::wrappers::{is_indirection, run_inside, wrapped};
+pub(crate) use self::wrappers::{is_indirection, replaced, run_inside, wrapped};
 
 /// Rows of a table by the program that they are about, in the order of the table.
 type ByProgram<R> = HashMap<&'static str, Vec<R>>;

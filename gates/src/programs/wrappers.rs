@@ -469,6 +469,25 @@ fn fd_commands(words: &[&str]) -> Vec<Inside> {
     found
 }
 
+/// What `xargs` puts its lines in place of: `-I {}`, `-i`, `--replace=R`.
+pub(crate) fn replaced<'w>(words: &[&'w str]) -> Option<&'w str> {
+    if words.first() != Some(&"xargs") {
+        return None;
+    }
+    let items = read(words, 1, wrapper_options("xargs")?);
+    items.iter().find_map(|item| match item {
+        Item::Option {
+            name: Name::Letter('I' | 'i') | Name::Long("replace"),
+            value,
+            ..
+        } => {
+            let text = value.map_or("{}", |value| value.text);
+            Some(if text.is_empty() { "{}" } else { text })
+        }
+        _ => None,
+    })
+}
+
 /// The command that a runner runs, for denies only.
 pub(crate) fn run_inside(words: &[&str]) -> Option<Vec<usize>> {
     runners::run_inside(words)

@@ -14,6 +14,9 @@ use super::words::names;
 use super::{Floor, Lift};
 use crate::programs;
 
+/// Lines of literal input that are put into the command of `xargs -I`.
+const MOST_LINES: usize = 16;
+
 impl Walker<'_> {
     pub(super) fn simple(
         &mut self,
@@ -341,6 +344,13 @@ impl Walker<'_> {
             if matches!(words.first(), Some(&"xargs" | &"parallel"))
                 && let Some(Input::Text(Some(text))) = at.input
             {
+                if let Some(mark) = programs::replaced(&words) {
+                    for line in text.lines().take(MOST_LINES) {
+                        let own: Vec<Field> =
+                            own.iter().map(|word| put_in(word, mark, line)).collect();
+                        self.inside(unit, &own, at, &inside, deeper);
+                    }
+                }
                 own.extend(text.split_whitespace().take(64).map(Field::literal));
             }
             self.inside(unit, &own, at, &inside, deeper);
@@ -487,6 +497,15 @@ fn readings(words: &[Word], at: At<'_>, state: &State) -> Vec<Vec<Field>> {
         readings = next;
     }
     readings
+}
+
+/// A word with a line of input in place of a mark.
+fn put_in(word: &Field, mark: &str, line: &str) -> Field {
+    if word.is_literal() && word.text.contains(mark) {
+        Field::literal(word.text.replace(mark, line.trim_start()))
+    } else {
+        word.clone()
+    }
 }
 
 pub(super) fn pick(fields: &[Field], indices: &[usize]) -> Vec<Field> {
