@@ -124,6 +124,13 @@ pub(crate) fn extra_paths(kind: Kind, input: &dyn Arguments) -> Vec<String> {
     paths
 }
 
+/// Globs of search tools.
+pub(crate) fn search_patterns(input: &dyn Arguments) -> impl Iterator<Item = &str> {
+    let keys = ["glob", "include"].into_iter();
+    let patterns = keys.flat_map(|key| input.list(key));
+    patterns.filter(|pattern| is_short_enough(pattern))
+}
+
 /// Whether a text begins as absolute paths, home paths and `file:` URLs do, after what a tool may take off it.
 fn is_spelled_like_path(text: &str) -> bool {
     let is_url = |text: &str| {

@@ -241,6 +241,7 @@ impl<'p> Gates<'p> {
     ) -> Decision<'a> {
         let tool = trim(call.tool);
         let mut found = Found {
+            home: self.bound.home(),
             gates: Vec::new(),
             units: Vec::new(),
             suggestions: Vec::new(),
@@ -352,6 +353,9 @@ impl<'p> Gates<'p> {
         }
         for extra in call::extra_paths(kind, call.input) {
             paths.look_for_denies(&extra, &mut looked);
+        }
+        for pattern in call::search_patterns(call.input) {
+            paths.look_at_search(pattern, &mut looked);
         }
         found.take_paths(&looked);
         let mut own = match kind {
@@ -490,6 +494,7 @@ pub(crate) fn speaks_of_operators(pattern: &str) -> bool {
 
 /// The gates that a call met.
 struct Found<'a> {
+    home: Option<&'a str>,
     gates: Vec<Gate<'a>>,
     units: Vec<UnitAnswer<'a>>,
     suggestions: Vec<(String, String)>,
@@ -514,7 +519,7 @@ impl<'a> Found<'a> {
 
     fn suggest(&mut self, gate: &Gate<'a>) {
         if gate.state == Action::Ask
-            && let Some(suggestion) = suggest::for_gate(&gate.gate, &gate.value)
+            && let Some(suggestion) = suggest::for_gate(&gate.gate, &gate.value, self.home)
         {
             self.suggestions.push(suggestion);
         }

@@ -216,6 +216,13 @@ impl<'p> Gates<'p> {
                 paths.look_for_denies(&extra, &mut looked);
                 found.push(path_explanation(&extra, PathSort::Part, &paths, looked));
             }
+            for pattern in call::search_patterns(call.input) {
+                let mut looked = Looked::default();
+                paths.look_at_search(pattern, &mut looked);
+                if looked.path.is_some() {
+                    found.push(path_explanation(pattern, PathSort::Part, &paths, looked));
+                }
+            }
             return (Vec::new(), found);
         }
         let Some(command) = self.command(tool, call) else {

@@ -226,8 +226,20 @@ impl<'a, 'c> Paths<'a, 'c> {
                 return;
             }
         }
+        self.look_at_overlaps(word, &pieces, looked);
+    }
+
+    /// A glob of a search tool, which counts at any depth: whatever a deny could share with it asks.
+    pub(crate) fn look_at_search(&self, text: &str, looked: &mut Looked<'a>) {
+        let word = PathWord::of_glob(text, self.place.cwd);
+        if !word.wilds.is_empty() {
+            self.look_at_overlaps(&word, &pieces(&word), looked);
+        }
+    }
+
+    fn look_at_overlaps(&self, word: &PathWord, pieces: &[Piece<'_>], looked: &mut Looked<'a>) {
         let is_everyday = is_everyday_glob(word);
-        for spelling in self.spellings(&pieces, word) {
+        for spelling in self.spellings(pieces, word) {
             let as_pattern = pattern_of(&spelling);
             let rules = self.gates.path_rules();
             let overlapped = rules.iter().enumerate().find(|(rank, known)| {
@@ -295,7 +307,7 @@ impl<'a, 'c> Paths<'a, 'c> {
     }
 
     fn take_path(&self, gate: Gate<'a>, value: &str, looked: &mut Looked<'a>) {
-        suggest_for("path", &gate, value, looked);
+        suggest_for("path", &gate, (value, self.place.home), looked);
         if looked
             .path
             .as_ref()
@@ -306,7 +318,8 @@ impl<'a, 'c> Paths<'a, 'c> {
     }
 
     fn take_external(&self, gate: Gate<'a>, value: &str, looked: &mut Looked<'a>) {
-        suggest_for("external_directory", &gate, value, looked);
+        let named = (value, self.place.home);
+        suggest_for("external_directory", &gate, named, looked);
         if looked
             .external
             .as_ref()
@@ -372,11 +385,16 @@ impl<'a, 'c> Paths<'a, 'c> {
     }
 }
 
-fn suggest_for(surface: &str, gate: &Gate<'_>, value: &str, looked: &mut Looked<'_>) {
+fn suggest_for(
+    surface: &str,
+    gate: &Gate<'_>,
+    (value, home): (&str, Option<&str>),
+    looked: &mut Looked<'_>,
+) {
     if gate.state != Action::Ask {
         return;
     }
-    if let Some((_, pattern)) = suggest::for_gate(surface, value) {
+    if let Some((_, pattern)) = suggest::for_gate(surface, value, home) {
         let suggestion = (surface.to_owned(), pattern);
         if !looked.suggestions.contains(&suggestion) {
             looked.suggestions.push(suggestion);

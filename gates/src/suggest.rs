@@ -149,7 +149,7 @@ pub(crate) fn for_unit(text: &str, floor: Option<Floor>) -> Option<String> {
 }
 
 /// The suggestion for a gate other than the shell's, as surface and pattern.
-pub(crate) fn for_gate(surface: &str, value: &str) -> Option<(String, String)> {
+pub(crate) fn for_gate(surface: &str, value: &str, home: Option<&str>) -> Option<(String, String)> {
     let pattern = match surface {
         "bash" => for_unit(value, None)?,
         "mcp" => for_target(value)?,
@@ -159,7 +159,7 @@ pub(crate) fn for_gate(surface: &str, value: &str) -> Option<(String, String)> {
         }
         // What a tier asks about no session rule can settle.
         "tier" => return None,
-        path if permc_runtime::is_path_surface(path) => for_path(value)?,
+        path if permc_runtime::is_path_surface(path) => for_path(value, home)?,
         _ => "*".to_owned(),
     };
     Some((surface.to_owned(), pattern))
@@ -173,7 +173,7 @@ fn for_target(target: &str) -> Option<String> {
 }
 
 /// The directory of a path and all below; none for a root or home directory, or where the base is unknown.
-fn for_path(path: &str) -> Option<String> {
+fn for_path(path: &str, home: Option<&str>) -> Option<String> {
     if path == "*" {
         return Some("*".to_owned());
     }
@@ -182,15 +182,22 @@ fn for_path(path: &str) -> Option<String> {
         None => path.rsplit_once('/')?.0,
     };
     let is_absolute = path.starts_with('/') || path.starts_with("~/");
-    let is_too_wide = directory.is_empty() || directory == "~" || is_home(directory);
+    let is_too_wide = directory.is_empty() || directory == "~" || is_home(directory, home);
     if !is_absolute || is_too_wide || directory.contains(['*', '?', '$']) {
         return None;
     }
     Some(format!("{directory}/*"))
 }
 
-/// `/root`, `/home/NAME`, `/Users/NAME` and what holds them.
-fn is_home(directory: &str) -> bool {
+/// The home, `/root`, `/home/NAME`, `/Users/NAME`, and what holds them.
+fn is_home(directory: &str, home: Option<&str>) -> bool {
+    let holds = |home: &str| {
+        let rest = home.strip_prefix(directory);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if home.is_some_and(holds) {
+        return true;
+    }
     let parts: Vec<&str> = directory
         .split('/')
         .filter(|part| !part.is_empty())
@@ -240,7 +247,7 @@ mod tests {
                 line["value"].as_str().unwrap(),
             );
             let theirs = line["pattern"].as_str().unwrap();
-            let ours = for_gate(surface, value).map(|(_, pattern)| pattern);
+            let ours = for_gate(surface, value, None).map(|(_, pattern)| pattern);
             if ours.as_deref() == Some(theirs) {
                 n_equal += 1;
             } else {
@@ -279,9 +286,14 @@ mod tests {
             Some("git  status *")
         );
         for path in ["/x", "~/x", "a/b", "/home/dev/x", "$D/x"] {
-            assert_eq!(for_path(path), None, "{path}");
+            assert_eq!(for_path(path, None), None, "{path}");
         }
-        assert_eq!(for_path("/opt/data/x").as_deref(), Some("/opt/data/*"));
-        assert_eq!(for_gate("tier", "/x"), None);
+        assert_eq!(
+            for_path("/opt/data/x", None).as_deref(),
+            Some("/opt/data/*")
+        );
+        assert_eq!(for_path("/data/me/x", Some("/data/me")), None);
+        assert_eq!(for_path("/data/x", Some("/data/me")), None);
+        assert_eq!(for_gate("tier", "/x", None), None);
     }
 }

@@ -1,10 +1,10 @@
 //! Shell commands: our own cases of each kind of page 2b, both directions, and what wrapping, joining, quoting and cutting
 //! a command may never do.
 
-use permc_runtime::Action;
+use permc_runtime::{Action, Session};
 use permc_tests::calls::Judge;
 use permc_tests::data::say;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A policy that denies `rm`, pushing, `.env` files and keys, and allows all else.
 fn guarded() -> Judge {
@@ -526,5 +526,45 @@ fn a_cut_never_turns_a_stop_into_an_allow_by_an_unread_rest() {
             let state = judge.command(cut);
             assert!(state >= Action::Ask, "{cut:?} is {state:?}");
         }
+    }
+}
+
+#[test]
+fn globs_of_search_tools_and_a_home_of_any_name() {
+    let judge = Judge::of(&json!({
+        "*": "allow", "external_directory": "ask",
+        "path": {"*": "allow", "*.env": "deny", "conf/*": "deny"},
+    }));
+    let decided = |tool: &str, input: Value| {
+        judge.decide(tool, &input, &Session::default(), None, |decision| {
+            (decision.state, decision.suggestions.clone())
+        })
+    };
+    for (key, pattern, expected) in [
+        ("glob", "*.env", Action::Deny),
+        ("glob", ".e*", Action::Ask),
+        ("include", "*.e?v", Action::Ask),
+        ("glob", "conf/*.ts", Action::Deny),
+        ("glob", "**/*", Action::Ask),
+        ("glob", "*.ts", Action::Allow),
+        ("glob", "src/*.ts", Action::Allow),
+        ("include", "Makefile", Action::Allow),
+    ] {
+        let (state, _) = decided("grep", json!({ "pattern": "x", key: pattern }));
+        assert_eq!(state, expected, "{key} {pattern}");
+    }
+    // The judge's home is /home/dev; what is offered never covers a home as a whole.
+    for (path, expected) in [
+        ("/opt/data/x", Some("/opt/data/*")),
+        ("/home/dev/x", None),
+        ("/home/x", None),
+    ] {
+        let (state, offered) = decided("read", json!({ "path": path }));
+        assert_eq!(state, Action::Ask);
+        let offered: Vec<&str> = offered
+            .iter()
+            .map(|(_, pattern)| pattern.as_str())
+            .collect();
+        assert_eq!(offered, Vec::from_iter(expected), "{path}");
     }
 }

@@ -43,6 +43,18 @@ pub(crate) enum WildKind {
     Class,
 }
 
+impl WildKind {
+    /// The number under which path words keep it; 0 is known at run time only.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Unknown => 0,
+            Self::Star => 1,
+            Self::Question => 2,
+            Self::Class => 3,
+        }
+    }
+}
+
 impl Field {
     /// A field that is text and nothing else.
     pub(crate) fn literal(text: impl Into<String>) -> Self {

@@ -153,15 +153,10 @@ impl Walker<'_> {
             .any(|name| text.starts_with(name));
         is_unknown_place |= is_before && field.has_place && kind == PathKind::Candidate;
         let moved = |at: usize| at.checked_add_signed(shift).unwrap_or(at);
-        let wilds = field.wilds.iter().map(|wild| {
-            let kind = match wild.kind {
-                WildKind::Unknown => 0,
-                WildKind::Star => 1,
-                WildKind::Question => 2,
-                WildKind::Class => 3,
-            };
-            (moved(wild.start), moved(wild.end), kind)
-        });
+        let wilds = field
+            .wilds
+            .iter()
+            .map(|wild| (moved(wild.start), moved(wild.end), wild.kind.number()));
         let word = PathWord {
             text,
             wilds: wilds.collect(),
@@ -179,6 +174,25 @@ impl Walker<'_> {
             self.is_oversized = true;
         } else if self.known_paths.insert(word.clone()) {
             self.paths.push(word);
+        }
+    }
+}
+
+impl PathWord {
+    /// A glob that stands in a tool's argument.
+    pub(crate) fn of_glob(text: &str, cwd: &str) -> Self {
+        let mut field = Field::default();
+        field.push_unquoted(text);
+        let wilds = field.wilds.iter();
+        let wilds = wilds.map(|wild| (wild.start, wild.end, wild.kind.number()));
+        Self {
+            wilds: wilds.collect(),
+            text: field.text,
+            kind: PathKind::Part,
+            bases: Rc::from([cwd.to_owned()]),
+            is_base_open: false,
+            is_write: false,
+            is_unknown_place: false,
         }
     }
 }
