@@ -104,6 +104,7 @@ pub struct Gates<'p> {
     servers: Vec<&'p str>,
     no_session: Session,
     has_short_way: bool,
+    reads_windows_paths: bool,
 }
 
 impl<'p> Gates<'p> {
@@ -150,6 +151,7 @@ impl<'p> Gates<'p> {
             servers: bound.servers().collect(),
             no_session: Session::default(),
             has_short_way: true,
+            reads_windows_paths: false,
             bound,
         })
     }
@@ -160,6 +162,34 @@ impl<'p> Gates<'p> {
     pub const fn without_short_way(mut self) -> Self {
         self.has_short_way = false;
         self
+    }
+
+    /// The same gates for a machine whose paths have drives and backslashes: `C:\\x` is absolute, `a\\b` has two parts.
+    ///
+    /// Rules are matched as the policy says: it must fold paths (`--fold-paths`) for `\\` and `/` to be one.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_gates::Gates;
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let gates = Gates::new(&policy, Context::default())?.with_windows_paths(cfg!(windows));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn with_windows_paths(mut self, reads_windows_paths: bool) -> Self {
+        self.reads_windows_paths = reads_windows_paths;
+        // The short way knows one separator.
+        if reads_windows_paths {
+            self.has_short_way = false;
+        }
+        self
+    }
+
+    pub(crate) const fn reads_windows_paths(&self) -> bool {
+        self.reads_windows_paths
     }
 
     /// The bound policy, for single checks.

@@ -50,7 +50,7 @@ impl<'a, 'c> Paths<'a, 'c> {
             home: gates.bound().home(),
             files,
             fold: gates.bound().is_folding(),
-            windows: false,
+            windows: gates.reads_windows_paths(),
         };
         Self {
             gates,

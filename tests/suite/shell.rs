@@ -568,3 +568,50 @@ fn globs_of_search_tools_and_a_home_of_any_name() {
         assert_eq!(offered, Vec::from_iter(expected), "{path}");
     }
 }
+
+#[test]
+fn paths_of_windows_where_the_embedder_says_so() {
+    let map = json!({ "*": "allow", "path": {"*": "allow", "*.env": "deny", "C:/keys/*": "deny"}, "external_directory": "ask" });
+    let sources = permc_tests::data::recorded_sources_with(
+        &json!({ "global": map }),
+        &Value::Null,
+        &Value::Null,
+    );
+    let options = permc::Options {
+        fold_paths: true,
+        ..permc::Options::default()
+    };
+    let bytes = permc_tests::engine::compiled(&sources, &options).bytes;
+    let policy = permc_runtime::Policy::from_bytes(bytes).unwrap();
+    let context = permc_runtime::Context {
+        home: Some("C:\\Users\\dev"),
+        ..permc_runtime::Context::default()
+    };
+    let gates = permc_gates::Gates::new(&policy, context)
+        .unwrap()
+        .with_windows_paths(true);
+    let session = Session::default();
+    for (path, expected) in [
+        ("src\\main.rs", Action::Allow),
+        ("c:\\WORK\\src\\a", Action::Allow),
+        ("C:/work/a", Action::Allow),
+        ("src\\.ENV", Action::Deny),
+        ("c:\\Keys\\id", Action::Deny),
+        ("D:\\x", Action::Ask),
+        ("..\\x", Action::Ask),
+        ("\\\\server\\share\\x", Action::Ask),
+    ] {
+        let input = [("path", path)];
+        let call = permc_gates::Call {
+            tool: "read",
+            input: &input.as_slice(),
+            cwd: "C:\\work",
+            model: None,
+        };
+        assert_eq!(
+            gates.decide(&call, &session, &permc_gates::NoFiles).state,
+            expected,
+            "{path}"
+        );
+    }
+}

@@ -192,7 +192,10 @@ impl<'p> Judge<'p> {
         let home = request.home.as_deref().or(self.defaults.home);
         let yolo = request.yolo.or(self.defaults.yolo);
         let context = Context { home, agent, yolo };
-        let bind = || Gates::new(self.policy, context);
+        let bind = || {
+            let gates = Gates::new(self.policy, context)?;
+            Ok(gates.with_windows_paths(cfg!(windows)))
+        };
         let found = self
             .contexts
             .get((agent, home, yolo), bind)
