@@ -593,8 +593,8 @@ fn paths_of_windows_where_the_embedder_says_so() {
     let session = Session::default();
     for (path, expected) in [
         ("src\\main.rs", Action::Allow),
-        ("c:\\WORK\\src\\a", Action::Allow),
-        ("C:/work/a", Action::Allow),
+        ("c:\\PROJECT\\src\\a", Action::Allow),
+        ("C:/project/a", Action::Allow),
         ("src\\.ENV", Action::Deny),
         ("c:\\Keys\\id", Action::Deny),
         ("D:\\x", Action::Ask),
@@ -605,7 +605,7 @@ fn paths_of_windows_where_the_embedder_says_so() {
         let call = permc_gates::Call {
             tool: "read",
             input: &input.as_slice(),
-            cwd: "C:\\work",
+            cwd: "C:\\project",
             model: None,
         };
         assert_eq!(
