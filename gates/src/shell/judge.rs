@@ -14,6 +14,8 @@ use super::words::names;
 use super::{Floor, Lift};
 use crate::programs;
 
+/// Bytes of a payload that are as much work as a command.
+const BYTES_OF_WORK: usize = 256;
 /// Lines of literal input that are put into the command of `xargs -I`.
 const MOST_LINES: usize = 16;
 
@@ -418,6 +420,16 @@ impl Walker<'_> {
     pub(super) fn payload(&mut self, unit: usize, text: &str, at: At<'_>, state: &mut State) {
         if at.depth >= DEEPEST {
             self.is_oversized = true;
+            return;
+        }
+        // Reading a long text takes as long as looking at several commands.
+        if !self.work(
+            text.len() / BYTES_OF_WORK,
+            At {
+                depth: DEEPEST,
+                ..at
+            },
+        ) {
             return;
         }
         let script = parse(text, &Limits::default());

@@ -14,10 +14,10 @@ use super::state::{Body, State, Variable};
 use super::{Floor, Lift, PathWord, Setting, Surrounding, Unit, UnitKind};
 
 /// Looks at commands: one a command, one a reading of it.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 12_000;
 /// Those of commands that are looked at again: in a loop's second run, in a call of a function, in a payload. Nested ones multiply,
 /// and an answer must come within milliseconds.
-const MOST_AGAIN: usize = 600;
+const MOST_AGAIN: usize = 400;
 /// How deep payloads, function calls and wrappers are followed.
 pub(super) const DEEPEST: usize = 8;
 /// How deep a tree is followed; the parser's limit is lower.
