@@ -471,7 +471,7 @@ impl<'p> Gates<'p> {
         });
         let is_forgiven = rule.action == Action::Ask && self.bound.is_yolo();
         Gate {
-            gate: "bash".to_owned(),
+            gate: Cow::Borrowed("bash"),
             state: if is_forgiven {
                 Action::Allow
             } else {
@@ -627,7 +627,7 @@ fn tier<'a>(
         .max_by_key(|(effect, _)| *effect);
     let (state, path) = strictest?;
     Some(Gate {
-        gate: "tier".to_owned(),
+        gate: Cow::Borrowed("tier"),
         state,
         matched_pattern: None,
         value: path.to_owned(),

@@ -1,5 +1,7 @@
 //! The answer about a whole call.
 
+use std::borrow::Cow;
+
 use permc_runtime::{Action, Layer, Origin, RuleRef, Source};
 
 use crate::bash::is_specific_rule;
@@ -86,7 +88,7 @@ impl Resolution {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate<'a> {
     /// Its surface, or `tier`.
-    pub gate: String,
+    pub gate: Cow<'static, str>,
     /// What it says.
     pub state: Action,
     /// The pattern of the rule that decided, or the sentinel of a floor.
@@ -115,7 +117,7 @@ impl<'a> Gate<'a> {
     /// A gate that answers as a check did.
     pub(crate) fn of(gate: &str, decision: &permc_runtime::Decision<'a>, value: String) -> Self {
         Self {
-            gate: gate.to_owned(),
+            gate: named(gate),
             state: decision.state,
             matched_pattern: decision.matched_pattern(),
             value,
@@ -145,6 +147,17 @@ impl<'a> Gate<'a> {
         self.floor = Some(floor);
         self
     }
+}
+
+/// A gate's name; those of every day are not copied.
+pub(crate) fn named(gate: &str) -> Cow<'static, str> {
+    Cow::Borrowed(match gate {
+        "bash" => "bash",
+        "path" => "path",
+        "external_directory" => "external_directory",
+        "mcp" => "mcp",
+        other => return Cow::Owned(other.to_owned()),
+    })
 }
 
 /// One command of a shell call.

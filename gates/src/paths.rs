@@ -285,7 +285,7 @@ impl<'a, 'c> Paths<'a, 'c> {
 
     fn asking(&self, rule: &RuleView<'a>, text: &str) -> Gate<'a> {
         let mut gate = self.gates.gate_of_rule(rule, text.to_owned());
-        gate.gate = "path".to_owned();
+        gate.gate = std::borrow::Cow::Borrowed("path");
         gate.state = Action::Ask;
         gate.source = permc_runtime::Source::Special;
         gate

@@ -43,7 +43,7 @@ fn candidates<'e>(gate: &'e Gate<'_>, explanation: &'e Explanation<'_>) -> Vec<D
         with_session,
     };
     let mut found = Vec::new();
-    match gate.gate.as_str() {
+    match &*gate.gate {
         "tier" => return found,
         "bash" => {
             let mut units = explanation.units.iter();

@@ -1,7 +1,5 @@
 //! Options between a program and its subcommand (page 2b, b.4 item 3).
 
-use super::options::has;
-
 /// Options of a program that take the next word: in front of the subcommand, and behind it for tools of two levels.
 const VALUES: [(&str, &[&str]); 34] = [
     (
@@ -348,51 +346,176 @@ const FLAGS: [(&str, &[&str]); 8] = [
     ("make", &["-s", "-k", "-B", "-n", "-i", "-w"]),
 ];
 
-/// Subcommands behind which a second level of options and subcommands stands; a blank between them.
-const LEVELS: [(&str, &str); 16] = [
+/// Subcommands behind which a second level of options and subcommands stands.
+const LEVELS: [(&str, &[&str]); 16] = [
     (
         "docker",
-        "compose container image network volume system buildx builder context manifest plugin stack service",
+        &[
+            "compose",
+            "container",
+            "image",
+            "network",
+            "volume",
+            "system",
+            "buildx",
+            "builder",
+            "context",
+            "manifest",
+            "plugin",
+            "stack",
+            "service",
+        ],
     ),
     (
         "podman",
-        "compose container image network volume system pod machine manifest secret",
+        &[
+            "compose",
+            "container",
+            "image",
+            "network",
+            "volume",
+            "system",
+            "pod",
+            "machine",
+            "manifest",
+            "secret",
+        ],
     ),
-    ("nerdctl", "compose container image network volume system"),
-    ("npm", "run run-script exec access dist-tag config cache"),
-    ("pnpm", "run exec dlx"),
+    (
+        "nerdctl",
+        &[
+            "compose",
+            "container",
+            "image",
+            "network",
+            "volume",
+            "system",
+        ],
+    ),
+    (
+        "npm",
+        &[
+            "run",
+            "run-script",
+            "exec",
+            "access",
+            "dist-tag",
+            "config",
+            "cache",
+        ],
+    ),
+    ("pnpm", &["run", "exec", "dlx"]),
     (
         "gh",
-        "pr issue repo release workflow run api auth secret variable gist label cache ruleset codespace project",
+        &[
+            "pr",
+            "issue",
+            "repo",
+            "release",
+            "workflow",
+            "run",
+            "api",
+            "auth",
+            "secret",
+            "variable",
+            "gist",
+            "label",
+            "cache",
+            "ruleset",
+            "codespace",
+            "project",
+        ],
     ),
     (
         "git",
-        "remote stash worktree submodule bisect notes reflog lfs flow config",
+        &[
+            "remote",
+            "stash",
+            "worktree",
+            "submodule",
+            "bisect",
+            "notes",
+            "reflog",
+            "lfs",
+            "flow",
+            "config",
+        ],
     ),
     (
         "aws",
-        "s3 s3api ec2 iam lambda rds eks ecs ecr sts ssm secretsmanager dynamodb cloudformation logs route53",
+        &[
+            "s3",
+            "s3api",
+            "ec2",
+            "iam",
+            "lambda",
+            "rds",
+            "eks",
+            "ecs",
+            "ecr",
+            "sts",
+            "ssm",
+            "secretsmanager",
+            "dynamodb",
+            "cloudformation",
+            "logs",
+            "route53",
+        ],
     ),
     (
         "gcloud",
-        "compute container sql storage projects iam run functions pubsub secrets auth config artifacts app dns",
+        &[
+            "compute",
+            "container",
+            "sql",
+            "storage",
+            "projects",
+            "iam",
+            "run",
+            "functions",
+            "pubsub",
+            "secrets",
+            "auth",
+            "config",
+            "artifacts",
+            "app",
+            "dns",
+        ],
     ),
     (
         "az",
-        "vm group storage aks ad acr network keyvault webapp functionapp sql",
+        &[
+            "vm",
+            "group",
+            "storage",
+            "aks",
+            "ad",
+            "acr",
+            "network",
+            "keyvault",
+            "webapp",
+            "functionapp",
+            "sql",
+        ],
     ),
     (
         "kubectl",
-        "config rollout auth get delete create edit patch scale apply describe label annotate set cordon drain taint",
+        &[
+            "config", "rollout", "auth", "get", "delete", "create", "edit", "patch", "scale",
+            "apply", "describe", "label", "annotate", "set", "cordon", "drain", "taint",
+        ],
     ),
     (
         "oc",
-        "config rollout auth get delete create edit patch scale apply describe adm",
+        &[
+            "config", "rollout", "auth", "get", "delete", "create", "edit", "patch", "scale",
+            "apply", "describe", "adm",
+        ],
     ),
-    ("helm", "repo plugin dependency registry"),
-    ("terraform", "state workspace providers"),
-    ("tofu", "state workspace providers"),
-    ("uv", "pip tool python cache run"),
+    ("helm", &["repo", "plugin", "dependency", "registry"]),
+    ("terraform", &["state", "workspace", "providers"]),
+    ("tofu", &["state", "workspace", "providers"]),
+    ("uv", &["pip", "tool", "python", "cache", "run"]),
 ];
 
 /// Options of the second level that take the next word.
@@ -440,7 +563,7 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     let levels = LEVELS
         .iter()
         .find(|(name, _)| name == program)
-        .map_or("", |(_, levels)| *levels);
+        .map_or(&[][..], |(_, levels)| *levels);
     // `yarn workspace NAME publish`.
     if let ["yarn", "workspace", _, _, ..] = words {
         return vec![std::iter::once(0).chain(3..words.len()).collect()];
@@ -449,7 +572,8 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     let has_second = words
         .get(2)
         .is_some_and(|word| word.starts_with(['-', '+']));
-    let may_have = has_leading || has_second && has(levels, words.get(1).unwrap_or(&""));
+    let may_have =
+        has_leading || has_second && words.get(1).is_some_and(|word| levels.contains(word));
     if !may_have {
         return Vec::new();
     }
@@ -464,7 +588,7 @@ pub(crate) fn without_globals(words: &[&str]) -> Vec<Vec<usize>> {
     for start in after(words, 1, values, flags) {
         let mut kept = vec![0];
         let second = words.get(start).copied().unwrap_or_default();
-        if has(levels, second) {
+        if levels.contains(&second) {
             kept.push(start);
             let values = SECOND
                 .iter()
@@ -494,14 +618,14 @@ fn push(found: &mut Vec<Vec<usize>>, kept: Vec<usize>, n_words: usize) {
 fn after(words: &[&str], from: usize, values: &[&str], flags: &[&str]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut waiting = vec![from];
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = vec![false; words.len()];
     while let Some(at) = waiting.pop() {
-        if !seen.insert(at) || found.len() >= MOST_READINGS {
-            continue;
-        }
-        let Some(word) = words.get(at) else {
+        let (Some(word), Some(seen)) = (words.get(at), seen.get_mut(at)) else {
             continue;
         };
+        if std::mem::replace(seen, true) || found.len() >= MOST_READINGS {
+            continue;
+        }
         let next = at.saturating_add(1);
         let two = at.saturating_add(2);
         let is_toolchain = word.starts_with('+') && word.len() > 1;

@@ -14,6 +14,8 @@ use super::words::names;
 use super::{Floor, Lift};
 use crate::programs;
 
+/// Payloads of one command, those of its readings and inside one another counted.
+const MOST_PAYLOADS: usize = 64;
 /// Bytes of a payload that are as much work as a command.
 const BYTES_OF_WORK: usize = 256;
 /// Lines of literal input that are put into the command of `xargs -I`.
@@ -421,6 +423,13 @@ impl Walker<'_> {
         if at.depth >= DEEPEST {
             self.is_oversized = true;
             return;
+        }
+        if let Some(unit) = self.units.get_mut(unit) {
+            unit.n_payloads = unit.n_payloads.saturating_add(1);
+            if unit.n_payloads > MOST_PAYLOADS {
+                self.is_oversized = true;
+                return;
+            }
         }
         // Reading a long text takes as long as looking at several commands.
         if !self.work(

@@ -129,6 +129,8 @@ pub(crate) struct Unit {
     /// Normal forms: they only tighten.
     pub(crate) forms: Vec<String>,
     known_forms: HashSet<String>,
+    /// Payloads that were read for it.
+    n_payloads: usize,
     /// The unit as patterns in which computed words are free.
     pub(crate) free: Vec<String>,
     /// The text with the assignments in front, where there are some.

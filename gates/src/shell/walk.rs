@@ -548,6 +548,7 @@ impl Unit {
             floors: Vec::new(),
             forms: Vec::new(),
             known_forms: HashSet::new(),
+            n_payloads: 0,
             free: Vec::new(),
             with_assignments: None,
         }
