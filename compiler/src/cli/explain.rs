@@ -1,7 +1,7 @@
 //! `permc explain`: why a check, or a whole call, is answered as it is.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use permc_runtime::{Layer, Session};
@@ -19,7 +19,7 @@ use super::decide::request::{Request, parse};
 use super::explain_call::Explained;
 use super::failure::Failure;
 use super::lines::{BadLine, Lines, line_text, write_bad};
-use super::policy::{ContextArgs, bind, resolve};
+use super::policy::{ContextArgs, bind, resolve, stream_policy};
 use super::query::{decision_json, utf8};
 use super::text::{counted, hex, place, rule_id, rule_place, shown, shown_line, table, ticked};
 
@@ -104,19 +104,7 @@ pub(crate) fn run(
 
 /// Whole calls: one command of an option, or one call a line.
 fn run_calls(args: &ExplainArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
-    let policy = match (args.arguments.as_slice(), &args.policy) {
-        ([], policy) => policy.as_deref(),
-        ([policy], None) => Some(Path::new(policy)),
-        ([_], Some(_)) => {
-            return Err(Failure::usage("the policy is given twice").help("leave `--policy` out"));
-        }
-        _ => {
-            return Err(
-                Failure::usage("with `--stdin` the only argument is the policy")
-                    .help("calls come from the lines of standard input"),
-            );
-        }
-    };
+    let policy = stream_policy(&args.arguments, args.policy.as_deref())?;
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
     let artifact = resolve(policy, &args.budget, false, console)?.decode(console.cwd())?;
     let home = console.environment().home.clone();

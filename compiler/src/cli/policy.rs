@@ -1,5 +1,6 @@
 //! What a POLICY argument names: an artifact, a manifest, or a directory that holds one. All end as artifact bytes.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +68,24 @@ pub(crate) fn resolve(
         super::text::shown_path(&path, console.cwd())
     ));
     Ok(Resolved { bytes, path })
+}
+
+/// The policy of a stream: the only argument, or the option.
+pub(crate) fn stream_policy<'a>(
+    arguments: &'a [OsString],
+    option: Option<&'a Path>,
+) -> Result<Option<&'a Path>, Failure> {
+    match (arguments, option) {
+        ([], policy) => Ok(policy),
+        ([policy], None) => Ok(Some(Path::new(policy))),
+        ([_], Some(_)) => {
+            Err(Failure::usage("the policy is given twice").help("leave `--policy` out"))
+        }
+        _ => Err(
+            Failure::usage("with `--stdin` the only argument is the policy")
+                .help("what is asked comes from the lines of standard input"),
+        ),
+    }
 }
 
 /// Reads a file that may be an artifact.

@@ -4,7 +4,7 @@ mod request;
 mod stream;
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use permc_runtime::{Action, Decision, Session};
@@ -15,7 +15,7 @@ use super::ExitStatus;
 use super::budget::BudgetArgs;
 use super::console::Console;
 use super::failure::Failure;
-use super::policy::{ContextArgs, bind, resolve};
+use super::policy::{ContextArgs, bind, resolve, stream_policy};
 use super::text::{hex, rule_id, rule_place, shown, ticked};
 
 /// Ask the policy: one check, or one a line with `--stdin`.
@@ -80,19 +80,7 @@ pub(crate) fn run(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<Exi
 }
 
 fn run_stream(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<ExitStatus, Failure> {
-    let policy = match (args.arguments.as_slice(), &args.policy) {
-        ([], policy) => policy.as_deref(),
-        ([policy], None) => Some(Path::new(policy)),
-        ([_], Some(_)) => {
-            return Err(Failure::usage("the policy is given twice").help("leave `--policy` out"));
-        }
-        _ => {
-            return Err(
-                Failure::usage("with `--stdin` the only argument is the policy")
-                    .help("surfaces and values come from the lines of standard input"),
-            );
-        }
-    };
+    let policy = stream_policy(&args.arguments, args.policy.as_deref())?;
     let session = args.context.session_rules(console)?;
     let policy = resolve(policy, &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
