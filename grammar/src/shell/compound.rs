@@ -271,7 +271,11 @@ impl Reader<'_> {
     /// The words behind `in` and what ends them.
     fn loop_words(&mut self, start: usize) -> Vec<Word> {
         let mut words = Vec::new();
-        loop {
+        self.skip_blanks();
+        if self.has_case && self.reserved() == "esac" {
+            self.unexpected("an `esac` behind `in`, which bash may give to a `case`");
+        }
+        while !self.broken {
             self.skip_blanks();
             match self.word(Mode::Normal) {
                 Some(word) => words.push(word),
@@ -381,7 +385,11 @@ impl Reader<'_> {
     fn function(&mut self) -> Option<CommandKind> {
         self.skip_inline_blanks();
         let start = self.at;
-        let word = self.word(Mode::Normal);
+        let word = if self.byte(0) == Some(b'#') {
+            None
+        } else {
+            self.word(Mode::Normal)
+        };
         if self.broken {
             return None;
         }

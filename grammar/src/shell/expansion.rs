@@ -138,10 +138,11 @@ impl Reader<'_> {
         if !self.enter() {
             return List::default();
         }
-        self.skip_inline_blanks();
-        self.in_substitution = Some(self.at);
         let outer = std::mem::take(&mut self.pending);
         self.n_held = self.n_held.saturating_add(outer.len());
+        // Where bash reads its own print of the commands, line ends before the first are gone.
+        self.skip_lines();
+        self.in_substitution = Some(self.at);
         self.n_substitutions = self.n_substitutions.saturating_add(1);
         let list = self.list(Ends::Plain);
         self.n_substitutions = self.n_substitutions.saturating_sub(1);

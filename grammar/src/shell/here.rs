@@ -46,6 +46,18 @@ impl Reader<'_> {
                 if stripped == pending.delimiter && (!rest.is_empty() || !joined.is_empty()) {
                     break Some(at.saturating_add(length));
                 }
+                // In a substitution bash takes such a line for the end, if what closes the substitution is in it.
+                if self.n_substitutions > 0
+                    && stripped
+                        .strip_prefix(pending.delimiter.as_str())
+                        .is_some_and(|rest| rest.contains([')', '}']))
+                {
+                    let span = pending.span;
+                    let message = "a here-document that bash may end at a line which only begins like its end";
+                    self.fault(span.start, self.end, message);
+                    self.at = start;
+                    return;
+                }
                 if length == rest.len() {
                     break None;
                 }

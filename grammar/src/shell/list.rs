@@ -91,8 +91,7 @@ impl Reader<'_> {
             end: Terminator::None,
         };
         let mut word = self.reserved();
-        // Right behind `$(` some versions of bash do not know the word.
-        let is_doubtful = word == "time" && self.in_substitution == Some(self.at);
+        let begins_with_time = word == "time";
         while (word == "!" || word == "time") && !self.broken {
             if word == "!" {
                 self.advance(1);
@@ -106,6 +105,9 @@ impl Reader<'_> {
             self.skip_blanks();
             word = self.reserved();
         }
+        // Right behind `$(` some versions of bash do not know the word, and bash prints `! time` the other way round.
+        let is_doubtful = (begins_with_time || pipeline.time.is_some())
+            && self.in_substitution == Some(pipeline.span.start);
         loop {
             let before = self.at;
             let command = self.command(word);

@@ -148,6 +148,10 @@ impl Reader<'_> {
                     let message = "a parenthesis or a process in a subscript";
                     self.note(inside, self.at, message);
                 }
+                if !takes_arrays && self.slice(inside, self.at).bytes().any(is_meta) {
+                    // Behind a redirection bash may see no bracket here, and end the word inside it.
+                    self.note(inside, self.at, "a blank or operator in a subscript");
+                }
                 subscript = Some(Word {
                     span: Span::new(inside, self.at),
                     parts,
@@ -180,11 +184,7 @@ impl Reader<'_> {
         let name = self.joined(start, name_end);
         let from = self.at;
         let value = if self.byte(0) == Some(b'(') && takes_arrays {
-            let array = self.array();
-            let is_line_end = self.byte(0) == Some(b'\r') && self.byte(1) == Some(b'\n');
-            if !self.broken && !is_line_end && self.byte(0).is_some_and(|next| !is_meta(next)) {
-                self.unexpected("something glued to an array");
-            }
+            let array = self.whole_array();
             Word {
                 span: Span::new(from, self.at),
                 parts: vec![array],
@@ -204,6 +204,16 @@ impl Reader<'_> {
             appends,
             value,
         })
+    }
+
+    /// An array to which nothing is glued.
+    fn whole_array(&mut self) -> Part {
+        let array = self.array();
+        let is_line_end = self.byte(0) == Some(b'\r') && self.byte(1) == Some(b'\n');
+        if !self.broken && !is_line_end && self.byte(0).is_some_and(|next| !is_meta(next)) {
+            self.unexpected("something glued to an array");
+        }
+        array
     }
 
     /// `(...)` of an array.
@@ -308,7 +318,7 @@ impl Reader<'_> {
                     text: self.joined(start, self.at),
                     quoting: Quoting::None,
                 };
-                let array = self.array();
+                let array = self.whole_array();
                 return Some(Word {
                     span: Span::new(start, self.at),
                     parts: vec![name, array],
@@ -541,7 +551,7 @@ fn is_declaring(word: &Word) -> bool {
     plain_text(word).is_some_and(|text| DECLARING.contains(&text))
 }
 
-fn is_descriptor(text: &str) -> bool {
+pub(super) fn is_descriptor(text: &str) -> bool {
     let inside = text
         .strip_prefix('{')
         .and_then(|text| text.strip_suffix('}'));

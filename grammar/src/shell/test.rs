@@ -1,6 +1,7 @@
 //! `[[ ... ]]`: its words, and whether they make an expression.
 
 use super::reader::Reader;
+use super::simple::is_descriptor;
 use super::tree::{CommandKind, Part, Quoting, Word};
 use super::word::Mode;
 use crate::span::Span;
@@ -134,8 +135,7 @@ impl Reader<'_> {
         };
         let text = self.joined(word.span.start, word.span.end);
         words.push(word);
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number && matches!(self.byte(0), Some(b'<' | b'>')) {
+        if is_descriptor(&text) && matches!(self.byte(0), Some(b'<' | b'>')) {
             self.unexpected("a redirection between `[[` and `]]`");
             return None;
         }

@@ -11,5 +11,7 @@
 mod bash;
 #[path = "support/generate.rs"]
 mod generate;
+#[path = "support/pieces.rs"]
+mod pieces;
 
 mod oracle;

@@ -1,5 +1,11 @@
 //! Shell texts by chance: a small grammar of fragments, then small damage.
 
+use crate::pieces::{
+    ARGUMENTS, ASSIGNED, BACKTICKS, BARE, BEHIND_DOCUMENT, BETWEEN, COMMANDS, DAMAGE,
+    DOCUMENT_LINES, DOLLARS, DOUBLE, ELEMENTS, FUNCTION_HEADS, LOOP_HEADS, OPERATIONS, PATTERNS,
+    REGEXES, SINGLE,
+};
+
 /// A xorshift generator: the same seed gives the same texts everywhere.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
@@ -25,15 +31,6 @@ impl Random {
     }
 }
 
-/// What damage puts in.
-const DAMAGE: [&str; 68] = [
-    "(", ")", "{", "}", "[", "]", "[[", "]]", "((", "))", "$(", "$((", "${", "`", "\"", "'", "$'",
-    "$\"", "\\", "\\\n", ";", ";;", ";&", "&", "&&", "|", "||", "|&", "<", ">", "<<", "<<-", "<<<",
-    "<(", ">(", ">&", "<&", "&>", "<>", ">|", "\n", " ", "#", " #", "!", " ! ", "=", "+=", "a=(",
-    "$", "$[", "*", "@(", "?(", " in ", " do ", " done ", " then ", " fi ", " esac ", " time ",
-    "\t", "\\\\", " if ", " case ", " { ", " } ", "~",
-];
-
 /// A text that is mostly valid.
 pub(crate) fn text(random: &mut Random) -> String {
     let mut text = String::new();
@@ -50,7 +47,7 @@ pub(crate) fn damaged(random: &mut Random, text: &str) -> String {
             let most = 1 + random.below(3);
             characters.drain(at..(at + most).min(characters.len()));
         } else {
-            let piece = random.pick(&DAMAGE);
+            let piece = random.pick(DAMAGE);
             characters.splice(at..at, piece.chars());
         }
     }
@@ -61,9 +58,7 @@ fn list(random: &mut Random, out: &mut String, depth: usize) {
     let many = 1 + random.below(3);
     for index in 0..many {
         if index > 0 {
-            let with = random.pick(&[
-                "; ", "\n", " && ", " || ", " & ", ";", "&&\n", " | ", "|&", "\r\n", " && \\\n",
-            ]);
+            let with = random.pick(BETWEEN);
             out.push_str(with);
         }
         pipeline(random, out, depth);
@@ -74,7 +69,14 @@ fn pipeline(random: &mut Random, out: &mut String, depth: usize) {
     match random.below(24) {
         0 => out.push_str("! "),
         1 => out.push_str("time "),
-        2 => out.push_str("time -p "),
+        2 => out.push_str(random.pick(&[
+            "time -p ",
+            "time ! ",
+            "! ! ",
+            "! time ",
+            "time -- ",
+            "time\\\n ",
+        ])),
         _ => {}
     }
     command(random, out, depth);
@@ -89,9 +91,18 @@ fn command(random: &mut Random, out: &mut String, depth: usize) {
         return simple(random, out, depth);
     }
     let inner = depth - 1;
-    match random.below(26) {
-        0 => around(random, out, inner, "{ ", &["; }", "\n}", " & }"]),
-        1 => around(random, out, inner, "(", &[")", " )", ";)"]),
+    match random.below(29) {
+        0 => {
+            let open = random.pick(&["{ ", "{\n", "{ # c'\n"]);
+            around(random, out, inner, open, &["; }", "\n}", " & }", " ;}"]);
+        }
+        1 => {
+            let open = random.pick(&["(", "( ", "( (", "(\n", "(# c)\n"]);
+            around(random, out, inner, open, &[")", " )", ";)", "\n)"]);
+            if open == "( (" {
+                out.push(')');
+            }
+        }
         2 => {
             around(
                 random,
@@ -111,7 +122,14 @@ fn command(random: &mut Random, out: &mut String, depth: usize) {
             out.push_str(random.pick(&["; fi", "\nfi"]));
         }
         3 => {
-            around(random, out, inner, "while ", &["; do ", "\ndo "]);
+            let open = random.pick(&["while ", "until ", "while\n"]);
+            around(
+                random,
+                out,
+                inner,
+                open,
+                &["; do ", "\ndo ", " & do\n", "; do # it's\n"],
+            );
             around(random, out, inner, "", &["; done", "\ndone"]);
         }
         4 | 5 => {
@@ -121,39 +139,38 @@ fn command(random: &mut Random, out: &mut String, depth: usize) {
                 "select x in ",
                 "for i\nin ",
                 "for if in ",
+                "for do in ",
+                "for x # c\nin ",
             ]));
             for _ in 0..random.below(4) {
                 out.push(' ');
                 word(random, out, inner);
             }
-            out.push_str(random.pick(&["; do ", "\ndo ", ";do\n", "; { "]));
+            out.push_str(random.pick(&["; do ", "\ndo ", ";do\n", "; { ", " # c\ndo\n", ";\n{ "]));
             let is_group = out.ends_with("{ ");
             list(random, out, inner);
             out.push_str(if is_group { "; }" } else { "; done" });
         }
         6 => {
-            out.push_str(random.pick(&[
-                "for x; do ",
-                "for x do ",
-                "for x\ndo ",
-                "for ((i=0;i<9;i++)); do ",
-                "for ((;;)) do ",
-                "for (( a; b; c )) ; do ",
-            ]));
+            out.push_str(random.pick(LOOP_HEADS));
             around(random, out, inner, "", &["; done"]);
         }
         7 | 8 => {
             out.push_str("case ");
             word(random, out, inner);
-            out.push_str(random.pick(&[" in ", " in\n", "\nin\n"]));
+            out.push_str(random.pick(&[" in ", " in\n", "\nin\n", " in # it's\n", " \\\nin "]));
             for _ in 0..random.below(3) {
-                out.push_str(random.pick(&["", "("]));
-                word(random, out, 0);
+                out.push_str(random.pick(&["", "(", "", "( ", "# c)\n"]));
+                if random.below(7) == 0 {
+                    out.push_str(random.pick(PATTERNS));
+                } else {
+                    word(random, out, 0);
+                }
                 if random.below(3) == 0 {
                     out.push_str(random.pick(&["|", " | "]));
                     word(random, out, 0);
                 }
-                out.push_str(random.pick(&[")", " ) "]));
+                out.push_str(random.pick(&[")", " ) ", ")\n", ") # c;;\n"]));
                 if random.below(4) > 0 {
                     list(random, out, inner);
                 }
@@ -162,33 +179,34 @@ fn command(random: &mut Random, out: &mut String, depth: usize) {
             out.push_str("esac");
         }
         9 => {
-            out.push_str(random.pick(&[
-                "f() ",
-                "f-g () ",
-                "function f ",
-                "function f() ",
-                "f ( )\n",
-                "function a.b\n",
-            ]));
-            if random.below(2) == 0 {
-                around(random, out, inner, "{ ", &["; }"]);
-            } else {
-                around(random, out, inner, "(", &[")"]);
+            out.push_str(random.pick(FUNCTION_HEADS));
+            match random.below(7) {
+                _ if out.ends_with('#') => {}
+                0..=2 => around(random, out, inner, "{ ", &["; }", "\n}"]),
+                3 => around(random, out, inner, "(", &[")"]),
+                4 => test(random, out, inner),
+                5 => around(random, out, inner, "if ", &["; then x; fi"]),
+                _ => around(random, out, inner, "for x in y; do ", &["; done"]),
             }
         }
         10 => {
-            out.push_str(random.pick(&["coproc ", "coproc n { a; } #", "coproc n "]));
+            out.push_str(random.pick(&[
+                "coproc ",
+                "coproc n { a; } #",
+                "coproc n ",
+                "coproc n (a) #",
+            ]));
             if !out.ends_with('#') {
                 command(random, out, inner);
             }
         }
         11 | 12 => test(random, out, inner),
         13 => {
-            out.push_str("((");
+            out.push_str(random.pick(&["((", "(( ", "((\n"]));
             arithmetic(random, out, inner);
             out.push_str("))");
         }
-        14 => here(random, out, inner),
+        14..=16 => here(random, out, inner),
         _ => return simple(random, out, inner),
     }
     while random.below(5) == 0 {
@@ -213,22 +231,34 @@ fn here(random: &mut Random, out: &mut String, depth: usize) {
         ("<< \"E F\"", "E F"),
         ("<<-'E'", "E"),
         ("3<<E", "E"),
-    ][random.below(7)];
+        ("<< E", "E"),
+        ("<<\"E\"x", "Ex"),
+        ("<<E'F'", "EF"),
+        ("<<$'E'", "E"),
+        ("<<-\"E)\"", "\t\tE)"),
+        ("<<E-1.2", "E-1.2"),
+        ("<<\\\nE", "E"),
+        ("<<\\\\", "\\"),
+        ("<<$x", "$x"),
+        ("<<E >f <<F", "E\n$(a) '\nF"),
+        ("{fd}<<!", "!"),
+        ("<<''", ""),
+    ][random.below(19)];
     out.push_str(open);
-    out.push_str(random.pick(&["", " x", " && y", "; z", " | w", " >f", " # c"]));
+    out.push_str(random.pick(BEHIND_DOCUMENT));
+    let follows = match out.chars().next_back() {
+        Some('{') => "y; }",
+        Some('(') => "y)",
+        Some('"') => "b\"",
+        _ => "",
+    };
     out.push('\n');
+    if follows == "b\"" {
+        out.push_str(follows);
+        out.push('\n');
+    }
     for _ in 0..random.below(3) {
-        out.push_str(random.pick(&[
-            "text",
-            "\tx",
-            "it's",
-            "a \"b",
-            "$x `c`",
-            "${y:-\"}\"}",
-            "$((1+2))",
-            "\\",
-            "( [",
-        ]));
+        out.push_str(random.pick(DOCUMENT_LINES));
         if random.below(3) == 0 {
             out.push_str("$(");
             simple(random, out, depth.saturating_sub(1));
@@ -237,8 +267,14 @@ fn here(random: &mut Random, out: &mut String, depth: usize) {
         out.push('\n');
     }
     out.push_str(close);
-    out.push('\n');
-    simple(random, out, 0);
+    out.push_str(random.pick(&["\n", "\n", "\n", "\r\n"]));
+    if !follows.is_empty() && follows != "b\"" {
+        out.push_str(follows);
+        return;
+    }
+    if random.below(3) > 0 {
+        simple(random, out, 0);
+    }
 }
 
 fn simple(random: &mut Random, out: &mut String, depth: usize) {
@@ -250,35 +286,12 @@ fn simple(random: &mut Random, out: &mut String, depth: usize) {
         redirect(random, out, depth);
         out.push(' ');
     }
-    out.push_str(random.pick(&[
-        "a",
-        "echo",
-        "git status",
-        "ls -la",
-        ":",
-        "b",
-        "declare x=(1 2)",
-        "export A=b",
-        "local -a q=( $x )",
-        "[ -f x ]",
-        "test x = y",
-        "eval",
-        "cd /",
-        "rm -f x",
-        "printf '%s\\n'",
-        "x=1",
-        "p{a,b}",
-        "if_",
-        "-x",
-    ]));
+    out.push_str(random.pick(COMMANDS));
     for _ in 0..random.below(4) {
         out.push_str(random.pick(&[" ", " ", "  ", "\t", " \\\n"]));
         match random.below(8) {
             0 => redirect(random, out, depth),
-            1 => out.push_str(random.pick(&[
-                "if", "done", "}", "{", "!", "[[", "time", "in", "esac", "]]", "#c", "a#b", "x=(",
-                "then",
-            ])),
+            1 => out.push_str(random.pick(ARGUMENTS)),
             _ => word(random, out, depth),
         }
     }
@@ -292,16 +305,16 @@ fn simple(random: &mut Random, out: &mut String, depth: usize) {
 }
 
 fn assignment(random: &mut Random, out: &mut String, depth: usize) {
-    out.push_str(random.pick(&["A=", "b+=", "c[1]=", "d[$i]+=", "e[x y]=", "f["]));
+    out.push_str(random.pick(ASSIGNED));
     if out.ends_with('[') {
         word(random, out, depth);
         out.push_str("]=");
     }
-    if out.ends_with("A=") && random.below(3) == 0 {
+    if (out.ends_with("A=") || out.ends_with("A+=")) && random.below(3) == 0 {
         out.push('(');
         for _ in 0..random.below(3) {
             word(random, out, depth);
-            out.push_str(random.pick(&[" ", "\n", " [k]=", " # c\n"]));
+            out.push_str(random.pick(ELEMENTS));
         }
         out.push(')');
     } else if random.below(3) > 0 {
@@ -313,8 +326,12 @@ fn redirect(random: &mut Random, out: &mut String, depth: usize) {
     out.push_str(random.pick(&["", "", "", "2", "{fd}", "10"]));
     out.push_str(random.pick(&[
         "<", ">", ">>", ">|", "<>", "<&", ">&", "<<<", "> ", "<<< ", "< ", ">& ", ">&2 ", "2>&1 ",
-        ">&- ",
+        ">&- ", "<<<\"", "&>", "&>>", " &>> ", ">>", ">", "<&0 ", ">&$x ", "<&3-", "<",
     ]));
+    if out.ends_with('"') {
+        out.push_str("a $x\"");
+        return;
+    }
     if random.below(8) == 0 && out.ends_with(' ') {
         out.push_str("&>");
     }
@@ -330,31 +347,13 @@ pub(crate) fn word(random: &mut Random, out: &mut String, depth: usize) {
 fn piece(random: &mut Random, out: &mut String, depth: usize) {
     let inner = depth.saturating_sub(1);
     match random.below(if depth == 0 { 14 } else { 24 }) {
-        0..=4 => out.push_str(random.pick(&[
-            "x", "a.b", "-f", "/tmp/y", "*.rs", "~", "{1,2}", "[a-z]", "é", "=", "a=b", "x@", "%",
-            "+", "a:b", "--o=v", "}", "{", "!", "?", "^", ",",
-        ])),
-        5 => out.push_str(random.pick(&["'s t'", "''", "'\"'", "'$(x)'", "'`'", "'\\'", "'a\nb'"])),
+        0..=4 => out.push_str(random.pick(BARE)),
+        5 => out.push_str(random.pick(SINGLE)),
         6 => out.push_str(random.pick(&[
-            "\\ ", "\\(", "\\\\", "\\\"", "\\'", "\\$", "\\;", "\\\n", "\\x",
+            "\\ ", "\\(", "\\\\", "\\\"", "\\'", "\\$", "\\;", "\\\n", "\\x", "\\`", "\\{", "\\#",
+            "\\&", "\\|", "\\<", "\\!", "\\)", "\\~", "\\*",
         ])),
-        7 => out.push_str(random.pick(&[
-            "$x",
-            "$1",
-            "$@",
-            "$#",
-            "$?",
-            "$$",
-            "$!",
-            "$*",
-            "$-",
-            "$",
-            "$x_y",
-            "$'a\\'b'",
-            "$\"l\"",
-            "$'\\n\\x41'",
-            "$%",
-        ])),
+        7 => out.push_str(random.pick(DOLLARS)),
         8 | 9 => parameter(random, out, inner),
         10..=13 => {
             out.push('"');
@@ -362,17 +361,14 @@ fn piece(random: &mut Random, out: &mut String, depth: usize) {
                 match random.below(6) {
                     0 => parameter(random, out, inner),
                     1 if depth > 0 => substitution(random, out, inner),
-                    _ => out.push_str(random.pick(&[
-                        "a", " ", "'", "\\\"", "\\\\", "\\$", "$x", ";", "(", ")", "#", "\n", "&",
-                        "$", "{", "}", "\\\n", "<", "\\n",
-                    ])),
+                    _ => out.push_str(random.pick(DOUBLE)),
                 }
             }
             out.push('"');
         }
         14..=19 => substitution(random, out, inner),
         20 => {
-            out.push_str("$((");
+            out.push_str(random.pick(&["$((", "$(( "]));
             arithmetic(random, out, inner);
             out.push_str("))");
         }
@@ -388,28 +384,18 @@ fn piece(random: &mut Random, out: &mut String, depth: usize) {
         }
         _ => {
             out.push('`');
-            out.push_str(random.pick(&[
-                "a",
-                "ls x | wc",
-                "echo \\`b\\`",
-                "c 'd'",
-                "e \"f\"",
-                "",
-                "g; h",
-                "i \\$j",
-                "k \\\\",
-            ]));
+            out.push_str(random.pick(BACKTICKS));
             out.push('`');
         }
     }
 }
 
 fn substitution(random: &mut Random, out: &mut String, depth: usize) {
-    out.push_str(random.pick(&["$(", "$( ", "$(\n"]));
+    out.push_str(random.pick(&["$(", "$( ", "$(\n", "$(", "$( # it's\n", "$(<", "$(\\\n"]));
     if random.below(12) > 0 {
         list(random, out, depth);
     }
-    out.push_str(random.pick(&[")", " )", "\n)"]));
+    out.push_str(random.pick(&[")", " )", "\n)", ")", " # c)\n)", ";)", " &)"]));
 }
 
 fn parameter(random: &mut Random, out: &mut String, depth: usize) {
@@ -417,20 +403,20 @@ fn parameter(random: &mut Random, out: &mut String, depth: usize) {
     out.push_str(random.pick(&["", "", "", "#", "!"]));
     let is_plain = out.ends_with('{');
     out.push_str(random.pick(&[
-        "x", "y_1", "1", "@", "*", "a[1]", "b[@]", "c[$x]", "#", "?", "12", "!", "-",
+        "x", "y_1", "1", "@", "*", "a[1]", "b[@]", "c[$x]", "#", "?", "12", "!", "-", "x", "y_1",
+        "d[-1]", "e[*]", "f[i+1]", "g[\"k\"]", "h[$(a)]", "i[${j}]", "_", "0", "k['x y']", "$",
     ]));
     if is_plain && random.below(4) > 0 {
-        out.push_str(random.pick(&[
-            ":-", "-", ":=", "=", ":?", "?", ":+", "+", "#", "##", "%", "%%", "/", "//", "/#",
-            "/%", "^", "^^", ",", ",,", ":", "@Q", "@", ":1:", "~",
-        ]));
+        out.push_str(random.pick(OPERATIONS));
         for _ in 0..random.below(3) {
             match random.below(8) {
                 0 if depth > 0 => piece(random, out, depth - 1),
                 1 => parameter(random, out, 0),
                 _ => out.push_str(random.pick(&[
                     "a", "b c", "/", "*", "'}'", "\"}\"", "\\}", "$y", "(", ")", ":", "1", "[",
-                    "]", "#", "<", "&", ";",
+                    "]", "#", "<", "&", ";", "\"b c\"", "'", "$(a)", "`b`", "\\/", "$'a'", "{",
+                    "|", "~", "\n", "\\\n", "<(a)", "\"$y\"", "!", "@", "'a b'", "{a,b}", "$((1))",
+                    "\\\"", "\\'", "${y}",
                 ])),
             }
         }
@@ -447,7 +433,9 @@ fn arithmetic(random: &mut Random, out: &mut String, depth: usize) {
             3 => out.push_str("\"2\""),
             _ => out.push_str(random.pick(&[
                 "1", " + ", "x", "<<", "&&", "||", "? 1 : 2", "=", "++", "!", "a[1]", ",", "16#ff",
-                "-", "%", "~", "^", "\n", ";",
+                "-", "%", "~", "^", "\n", ";", "x", "1", " + ", "$x", "`a`", "b[$x]", "c[1]++",
+                ">", "<", ">=", "**", ">>", "$((2))", "${#x}", "(a)*2", "'3'", "x+=1", "#", "\\\n",
+                "a b", "[1]", "\"$x\"", " == ", "&", "|", "$#", "0x1f", "$1", "-1",
             ])),
         }
     }
@@ -458,7 +446,15 @@ fn test(random: &mut Random, out: &mut String, depth: usize) {
     let many = 1 + random.below(2);
     for index in 0..many {
         if index > 0 {
-            out.push_str(random.pick(&[" && ", " || ", "\n&& ", " &&\n"]));
+            out.push_str(random.pick(&[
+                " && ",
+                " || ",
+                "\n&& ",
+                " &&\n",
+                "&&",
+                " \\\n|| ",
+                " && # c\n",
+            ]));
         }
         let is_inside = random.below(5) == 0;
         if is_inside {
@@ -469,48 +465,61 @@ fn test(random: &mut Random, out: &mut String, depth: usize) {
         }
         match random.below(5) {
             0 => {
-                out.push_str(random.pick(&["-f ", "-n ", "-z ", "-v ", "-d "]));
+                out.push_str(random.pick(&[
+                    "-f ", "-n ", "-z ", "-v ", "-d ", "-x\n", "-t ", "-o ", "-e \\\n",
+                ]));
                 word(random, out, depth);
             }
             1 => {
                 word(random, out, depth);
                 out.push_str(" =~ ");
-                out.push_str(random.pick(&[
-                    "^a+$",
-                    "(a|b)c",
-                    "^(x y)$",
-                    "[[:space:]]",
-                    "$re",
-                    "\"q\"",
-                    "a\\ b",
-                    "(",
-                    "()",
-                    "^[^;]*$",
-                    "a|b",
-                    "'s'(t)",
-                    "{2}",
-                    "x$",
-                ]));
+                out.push_str(random.pick(REGEXES));
             }
             2 => {
                 word(random, out, depth);
                 out.push_str(random.pick(&[" == ", " = ", " != "]));
                 out.push_str(random.pick(&[
-                    "a*", "@(a|b)", "!(x)", "+([0-9])", "[ab]", "\"$x\"*", "*(a b)", "?(c)d",
+                    "a*",
+                    "@(a|b)",
+                    "!(x)",
+                    "+([0-9])",
+                    "[ab]",
+                    "\"$x\"*",
+                    "*(a b)",
+                    "?(c)d",
+                    "*.@(a|b|)",
+                    "!(a|@(b|c))",
+                    "[[:alpha:]]*",
+                    "*[!0-9]*",
+                    "a@(b|\"c d\")",
+                    "$x",
+                    "''",
+                    "\\*",
+                    "@(a|b",
+                    "+(a|$(b))",
+                    "*(\\))",
+                    "(a)",
+                    "a(b)",
+                    "!(x)*",
+                    "a b",
+                    "*\\ *",
+                    "@(a;b)",
+                    "@(#)",
                 ]));
             }
             3 => word(random, out, depth),
             _ => {
                 word(random, out, depth);
-                out.push_str(
-                    random.pick(&[" -eq ", " < ", " > ", " -nt ", " == ", " != ", " -le "]),
-                );
+                out.push_str(random.pick(&[
+                    " -eq ", " < ", " > ", " -nt ", " == ", " != ", " -le ", " \\\n== ", "<", ">",
+                    " =~ ", " -ef ",
+                ]));
                 word(random, out, depth);
             }
         }
         if is_inside {
-            out.push_str(" )");
+            out.push_str(random.pick(&[" )", ")", "\n)"]));
         }
     }
-    out.push_str(" ]]");
+    out.push_str(random.pick(&[" ]]", "\n]]", " ]]"]));
 }
