@@ -31,6 +31,15 @@ impl Reader<'_> {
             if let Some(redirect) = self.redirect() {
                 end = redirect.span.end;
                 takes_arrays &= simple.assignments.is_empty();
+                if redirect.operator == RedirectOperator::AppendBoth
+                    && simple.words.is_empty()
+                    && simple.assignments.is_empty()
+                    && !redirects.is_empty()
+                    && begins_assignment(&redirect.target)
+                {
+                    let span = redirect.target.span;
+                    self.note(span.start, span.end, "a target that looks assigned to");
+                }
                 redirects.push(redirect);
                 continue;
             }
@@ -545,6 +554,21 @@ fn is_odd_in_subscript(part: &Part) -> bool {
 fn is_escaped_meta(part: &Part) -> bool {
     matches!(part, Part::Text { text, quoting: Quoting::Escaped, .. }
         if text.starts_with(['\'', '"', '`', ';', '&', '|', '<', '>', '(', ')', '\n']))
+}
+
+/// Whether a word begins with a name and what assigns to it.
+fn begins_assignment(word: &Word) -> bool {
+    let Some(Part::Text {
+        text,
+        quoting: Quoting::None,
+        ..
+    }) = word.parts.first()
+    else {
+        return false;
+    };
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    text.trim_start_matches(|character: char| u8::try_from(character).is_ok_and(is_name))
+        .starts_with(['=', '[', '+'])
 }
 
 fn is_declaring(word: &Word) -> bool {
