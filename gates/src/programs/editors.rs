@@ -2,8 +2,8 @@
 
 use super::clients::{debugger_commands, debugger_texts, editor_commands, editor_texts};
 
-/// Ex commands that start nothing and evaluate nothing, whatever stands behind them.
-const EX: [&str; 32] = [
+/// Ex commands that start nothing and evaluate nothing by themselves.
+const EX: [&str; 30] = [
     "q",
     "qa",
     "qall",
@@ -32,8 +32,6 @@ const EX: [&str; 32] = [
     "bp",
     "noh",
     "nohlsearch",
-    "syntax",
-    "syn",
     "bnext",
     "bprevious",
 ];
@@ -87,14 +85,7 @@ const DEBUG: [&str; 44] = [
 ];
 
 /// Settings of debuggers that change only what is shown.
-const SETTINGS: [&str; 6] = [
-    "pagination",
-    "confirm",
-    "print",
-    "width",
-    "height",
-    "logging",
-];
+const SETTINGS: [&str; 5] = ["pagination", "confirm", "print", "width", "height"];
 
 /// The option that gives an editor or a pager a program.
 pub(super) fn editor_program(words: &[&str]) -> Option<usize> {
@@ -122,7 +113,14 @@ fn is_harmless_ex(line: &str) -> bool {
 
 fn is_harmless_ex_command(command: &str) -> bool {
     let command = command.trim_start_matches([':', ' ', '\t']).trim_end();
-    if command.is_empty() || command.starts_with(['/', '?']) {
+    // Behind a search that is closed a command may follow: `/x/!cmd`.
+    if let Some(pattern) = command
+        .strip_prefix('/')
+        .or_else(|| command.strip_prefix('?'))
+    {
+        return !pattern.contains(['/', '?']);
+    }
+    if command.is_empty() {
         return true;
     }
     let is_range = |character: char| {
@@ -139,15 +137,24 @@ fn is_harmless_ex_command(command: &str) -> bool {
         // `\=` evaluates what follows.
         "s" | "substitute" => !after.contains("\\="),
         "set" | "se" | "setlocal" => after.split_whitespace().all(is_harmless_setting),
-        // `:w !cmd` pipes.
-        name => EX.contains(&name) && !after.trim_start().starts_with('!') && !after.contains('`'),
+        "syntax" | "syn" => matches!(after.trim(), "" | "on" | "off" | "enable"),
+        // `:w !cmd` pipes, `:e +cmd f` runs an ex command, "`cmd`" and "`=f()`" are expanded.
+        name => {
+            let mut words = after.split_whitespace();
+            EX.contains(&name)
+                && !after.contains('`')
+                && !words.any(|word| word.starts_with(['!', '+']))
+        }
     }
 }
 
 /// `number`, `nowrap`, `ts=4`; an option that holds an expression or a program has other values.
 fn is_harmless_setting(setting: &str) -> bool {
     let (name, value) = setting.split_once('=').unwrap_or((setting, "0"));
-    name.bytes().all(|byte| byte.is_ascii_lowercase())
+    // `exrc` reads a file of the directory.
+    let is_read = matches!(name, "exrc" | "ex");
+    !is_read
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
         && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -164,6 +171,10 @@ fn is_harmless_step(command: &str) -> bool {
         let last = command.rsplit(' ').next().unwrap_or_default();
         let is_shown = ["bt", "backtrace", "where"].contains(&last) || last == "full";
         return matches!(first, "thread" | "frame") && is_shown && rest.count() <= 3;
+    }
+    // What stands behind `run` goes through a shell.
+    if matches!(first, "r" | "run" | "start") && command.contains([';', '&', '<', '>', '$']) {
+        return false;
     }
     match first.split('/').next().unwrap_or_default() {
         "set" => words.next().is_some_and(|name| SETTINGS.contains(&name)),
@@ -212,6 +223,11 @@ mod tests {
             "norm! :!x",
             "terminal",
             "make",
+            "e +!x f",
+            "tabnew +call\\ f() f",
+            "/x/!y z",
+            "syn include @a x",
+            "set exrc",
             "let a=f()",
             "e `x`",
         ] {
@@ -232,6 +248,7 @@ mod tests {
             "thread apply all bt",
             "thread apply all bt full",
             "info threads",
+            "run a b",
             "set pagination off",
             "p x",
             "x/4x $sp",
@@ -258,6 +275,10 @@ mod tests {
             "pipe bt | sh",
             "frame apply all p f()",
             "make",
+            "run ;x",
+            "start > f",
+            "r $x",
+            "set logging file f",
             "dprintf main,x",
         ] {
             assert_eq!(
