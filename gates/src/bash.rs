@@ -29,7 +29,7 @@ impl<'p> Gates<'p> {
         let mut units = Vec::with_capacity(analysis.units.len());
         let mut suggestions = Vec::new();
         for unit in &analysis.units {
-            let (gate, answer) = self.unit(unit, session);
+            let (gate, answer, _) = self.unit(unit, session);
             if gate.state == Action::Ask
                 && let Some(pattern) = suggest::for_unit(&gate.value, answer.floor)
                 && !suggestions.iter().any(|(_, known)| *known == pattern)
@@ -87,14 +87,6 @@ impl<'p> Gates<'p> {
     }
 
     /// The floors under a unit, each with whether it is lifted.
-    pub(crate) fn floors(&self, unit: &Unit, session: &Session) -> Vec<(Floor, bool)> {
-        let decision = self.bound().check(SURFACE, &[&unit.text], session);
-        let mut gate = Gate::of(SURFACE, &decision, unit.text.clone());
-        let is_granted = self.is_granted(&unit.text, session) || is_grant(&gate);
-        self.tighten(&mut gate, &unit.forms, is_granted);
-        self.floors_under(unit, is_granted, gate.state, session)
-    }
-
     fn floors_under(
         &self,
         unit: &Unit,
@@ -127,12 +119,12 @@ impl<'p> Gates<'p> {
         floors
     }
 
-    /// Judges one unit.
+    /// Judges one unit; also tells its floors, each with whether it is lifted.
     pub(crate) fn unit<'a>(
         &'a self,
         unit: &Unit,
         session: &'a Session,
-    ) -> (Gate<'a>, UnitAnswer<'a>) {
+    ) -> (Gate<'a>, UnitAnswer<'a>, Vec<(Floor, bool)>) {
         let decision = self.bound().check(SURFACE, &[&unit.text], session);
         let mut gate = Gate::of(SURFACE, &decision, unit.text.clone());
         gate.surrounding = unit.surrounding;
@@ -158,7 +150,7 @@ impl<'p> Gates<'p> {
             form,
             is_compound,
         };
-        (gate, answer)
+        (gate, answer, floors)
     }
 
     /// The gate of a unit by its normal forms: a specific ask or deny for one of them counts. Gives the form that did.

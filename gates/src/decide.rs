@@ -66,7 +66,7 @@ pub trait Ceiling {
 
 /// No tiers: no opinion about anything.
 #[derive(Clone, Copy, Debug, Default)]
-struct NoCeiling;
+pub(crate) struct NoCeiling;
 
 impl Ceiling for NoCeiling {
     fn effect(&self, _model: &str, _action: &str, _resource: &str) -> Option<Action> {

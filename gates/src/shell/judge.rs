@@ -223,7 +223,7 @@ impl Walker<'_> {
 
     /// An everyday command, about which no table but the one of those has anything to say: its forms and path words.
     fn everyday(&mut self, unit: usize, fields: &[Field], state: &State) -> bool {
-        if fields.len() > 16 || !fields.iter().all(Field::is_plain) {
+        if !fields.iter().all(Field::is_plain) {
             return false;
         }
         let words: Vec<&str> = fields.iter().map(|field| field.text.as_str()).collect();
@@ -431,17 +431,6 @@ impl Walker<'_> {
                 return;
             }
         }
-        // Reading a long text takes as long as looking at several commands.
-        if !self.work(
-            text.len() / BYTES_OF_WORK,
-            At {
-                depth: DEEPEST,
-                ..at
-            },
-        ) {
-            return;
-        }
-        let script = parse(text, &Limits::default());
         self.n_sources = self.n_sources.saturating_add(1);
         let inside = At {
             source: text,
@@ -451,6 +440,11 @@ impl Walker<'_> {
             ..at
         }
         .deeper();
+        // Reading a long text takes as long as looking at several commands.
+        if !self.work(text.len() / BYTES_OF_WORK, inside) {
+            return;
+        }
+        let script = parse(text, &Limits::default());
         self.list(&script.list, inside, state);
         for fault in &script.faults {
             let part = text

@@ -2,18 +2,13 @@
 
 use crate::span::Span;
 
+use super::simple::is_reserved;
 use super::tree::{
     Command, CommandKind, List, Part, Pipeline, Quoting, Script, Simple, Terminator, Word,
 };
 
 /// Bytes of a text that is worth the look; longer ones are read as ever.
 const LONGEST: usize = 4_096;
-
-/// Words that are syntax where a command begins. Those with a character that is not plain are not listed.
-const RESERVED: [&str; 16] = [
-    "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do",
-    "done", "function", "time", "coproc",
-];
 
 /// The tree of a command of plain words; `None` where the text has anything else.
 pub(super) fn plain(text: &str) -> Option<Script> {
@@ -41,7 +36,7 @@ pub(super) fn plain(text: &str) -> Option<Script> {
     let (first, last) = (words.first()?.span, words.last()?.span);
     let head = text.get(first.start..first.end)?;
     // `A=1` is an assignment in front of a command, and a word behind it.
-    if RESERVED.contains(&head) || head == "in" || head.contains('=') {
+    if is_reserved(head) || head == "in" || head.contains('=') {
         return None;
     }
     let span = Span::new(first.start, last.end);

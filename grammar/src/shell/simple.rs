@@ -527,7 +527,8 @@ pub(super) fn has_array(simple: &Simple) -> bool {
     parts.any(|part| matches!(part, Part::Array { .. }))
 }
 
-fn is_reserved(word: &str) -> bool {
+/// Words that are syntax where a command begins.
+pub(super) fn is_reserved(word: &str) -> bool {
     matches!(word, "!" | "time") || begins(word) || CLOSING.contains(&word)
 }
 
