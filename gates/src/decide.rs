@@ -158,6 +158,18 @@ impl<'p> Gates<'p> {
 
     /// The same gates without the short way that everyday commands take: its twin, for tests and measurements. The
     /// answers are the same.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_gates::Gates;
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let gates = Gates::new(&policy, Context { home: Some("/home/dev"), ..Context::default() })?;
+    /// let twin = gates.clone().without_short_way();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn without_short_way(mut self) -> Self {
         self.has_short_way = false;

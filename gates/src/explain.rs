@@ -23,6 +23,18 @@ pub struct Explanation<'a> {
 }
 
 /// One command of a shell call.
+///
+/// # Example
+///
+/// ```
+/// use permc_gates::UnitExplanation;
+///
+/// /// The form that made the answer stricter.
+/// fn deciding_form<'u>(unit: &'u UnitExplanation<'_>) -> Option<&'u str> {
+///     let form = unit.forms.iter().find(|form| form.decides)?;
+///     Some(&form.text)
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct UnitExplanation<'a> {
     /// Its text.
@@ -44,6 +56,12 @@ pub struct UnitExplanation<'a> {
 }
 
 /// What a unit is.
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(permc_gates::UnitSort::NotUnderstood.as_str(), "not_understood");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnitSort {
@@ -88,6 +106,17 @@ pub struct FormExplanation<'a> {
 }
 
 /// One path that was looked at.
+///
+/// # Example
+///
+/// ```
+/// use permc_gates::PathExplanation;
+///
+/// /// Whether a path is outside, or a rule stops it.
+/// fn is_stopped(path: &PathExplanation<'_>) -> bool {
+///     path.path.is_some() || path.external.is_some()
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct PathExplanation<'a> {
     /// As it was typed.
@@ -107,6 +136,12 @@ pub struct PathExplanation<'a> {
 }
 
 /// Why a text was looked at as a path.
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(permc_gates::PathSort::Candidate.as_str(), "candidate");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathSort {

@@ -103,6 +103,9 @@ fn calls(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
         let example = measured.time("decide_example", "permc", kind)?;
         let what = format!("decide a {kind} command, `examples/infra`");
         rows.push(absolute(&what, example, Bar::Under(bar), DECIDE));
+        let long = measured.time("decide_example", "permc_long_way", kind)?;
+        let what = format!("decide a {kind} command outside the table of everyday ones");
+        rows.push(absolute(&what, long, Bar::Under(bar), DECIDE));
         let reader = measured.time("shell", "permc", kind)?;
         let parser = measured.time("shell", "tree_sitter", kind)?;
         let what = format!("read a {kind} command: how much faster than native tree-sitter");

@@ -78,6 +78,19 @@ pub fn parse(text: &str, limits: &Limits) -> Script {
 }
 
 /// The same without the short way that a command of plain words takes: its twin, for tests and measurements.
+///
+/// # Complexity
+///
+/// As [`parse`].
+///
+/// # Example
+///
+/// ```
+/// use permc_grammar::shell::{Limits, parse, parse_in_full};
+///
+/// let limits = Limits::default();
+/// assert_eq!(parse("git status", &limits), parse_in_full("git status", &limits));
+/// ```
 #[must_use]
 pub fn parse_in_full(text: &str, limits: &Limits) -> Script {
     Reader::new(text, *limits).script()
