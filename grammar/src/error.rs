@@ -147,6 +147,12 @@ pub(crate) enum Kind {
     },
     NotWhitespace(char),
     HashComment,
+    UnopenedBrace,
+    UnclosedBrace,
+    UnclosedClass,
+    DanglingEscape,
+    EmptyBranch,
+    BadRange(String),
 }
 
 impl fmt::Display for Kind {
@@ -198,6 +204,12 @@ impl fmt::Display for Kind {
                 write!(f, "U+{:04X} is not JSON white space", u32::from(*found))
             }
             Self::HashComment => f.write_str("`#` does not start a comment"),
+            Self::UnopenedBrace => f.write_str("a brace of the glob is closed but not opened"),
+            Self::UnclosedBrace => f.write_str("the brace of the glob is not closed"),
+            Self::UnclosedClass => f.write_str("the bracket of the glob is not closed"),
+            Self::DanglingEscape => f.write_str("the glob ends in a backslash"),
+            Self::EmptyBranch => f.write_str("a branch of the glob's braces is empty"),
+            Self::BadRange(range) => write!(f, "{} is no range of characters", quote(range)),
         }
     }
 }
@@ -247,6 +259,20 @@ impl Kind {
             }
             Self::NotWhitespace(_) => "use spaces, tabs and line breaks only",
             Self::HashComment => "comments are written `// ...` or `/* ... */`",
+            Self::UnopenedBrace => "a brace that is meant literally is written `[}]`",
+            Self::UnclosedBrace => {
+                "close every `{` and `[` inside; a brace that is meant literally is written `[{]`"
+            }
+            Self::UnclosedClass => {
+                "add the closing `]`; a bracket that is meant literally is written `[[]`"
+            }
+            Self::DanglingEscape => {
+                "a backslash itself is written `[\\\\]`; folders are separated by `/`"
+            }
+            Self::EmptyBranch => {
+                "write two patterns, one with and one without what stands in the braces"
+            }
+            Self::BadRange(_) => "write the lower character first, as in `[a-z]`",
         };
         Some(fixed.to_owned())
     }

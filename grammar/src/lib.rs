@@ -1,7 +1,7 @@
 //! Concrete syntaxes of permc, read into trees that know where every part stands.
 //!
-//! Three syntaxes live here: [`jsonc`], JSON with comments and trailing commas,
-//! [`pattern`], the wildcard patterns, and [`shell`], commands as bash reads them. This crate gives text a shape and no
+//! Four syntaxes live here: [`jsonc`], JSON with comments and trailing commas,
+//! [`pattern`], the wildcard patterns, [`glob`], globs over paths, and [`shell`], commands as bash reads them. This crate gives text a shape and no
 //! meaning: it knows nothing of what a key or a pattern stands for, and it does
 //! no input or output. Every input gives a tree or a [`error::SyntaxError`] that
 //! says where the text went wrong; none makes it panic, and [`limits`] bound the
@@ -27,6 +27,7 @@
 //! ```
 
 pub mod error;
+pub mod glob;
 pub mod jsonc;
 pub mod limits;
 pub mod pattern;

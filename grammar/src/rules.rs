@@ -12,3 +12,9 @@ pub(crate) mod pattern {
     #[grammar = "pattern.pest"]
     pub(crate) struct PatternParser;
 }
+
+pub(crate) mod glob {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "glob.pest"]
+    pub(crate) struct GlobParser;
+}

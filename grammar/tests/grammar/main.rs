@@ -6,6 +6,7 @@
     reason = "a helper that fails is a test that fails"
 )]
 
+mod glob;
 mod hostile;
 mod jsonc;
 mod pattern;
