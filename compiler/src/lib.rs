@@ -19,6 +19,7 @@ mod lower;
 pub mod manifest;
 mod options;
 pub mod parse;
+mod path_pattern;
 mod reach;
 pub mod reference;
 mod resolve;

@@ -63,6 +63,20 @@ impl Alphabet {
         Self { class_of, kinds }
     }
 
+    /// Classes that are runs of bytes: each starts at a byte of `starts`, the first one at byte 0.
+    pub(crate) fn of_runs(starts: &[bool; 256]) -> Self {
+        let mut class_of = [0; 256];
+        let mut kinds: Vec<ByteKind> = Vec::new();
+        for ((byte, starts), class) in (0..=u8::MAX).zip(starts).zip(&mut class_of) {
+            if *starts || kinds.is_empty() {
+                kinds.push(kind(byte));
+            }
+            // INVARIANT: at most one class a byte.
+            *class = u8::try_from(kinds.len().saturating_sub(1)).unwrap_or(u8::MAX);
+        }
+        Self { class_of, kinds }
+    }
+
     /// The class of a byte.
     pub(crate) fn class(&self, byte: u8) -> usize {
         self.class_of

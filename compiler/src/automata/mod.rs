@@ -4,6 +4,8 @@ pub(crate) mod alphabet;
 pub(crate) mod determinize;
 pub(crate) mod minimize;
 pub(crate) mod overlap;
+pub(crate) mod path_nfa;
+pub(crate) mod path_sets;
 pub(crate) mod program;
 pub(crate) mod search;
 pub(crate) mod settle;
