@@ -43,6 +43,8 @@ pub const CONTEXT: Context<'static> = Context {
     home: Some("/home/dev"),
     agent: None,
     yolo: None,
+    cwd: None,
+    model: None,
 };
 
 /// A policy in every form that a benchmark needs.

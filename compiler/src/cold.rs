@@ -36,6 +36,8 @@ pub struct Cold {
     pub views: Vec<Vec<u32>>,
     /// For each rule what the hot columns leave out.
     pub rules: Vec<ColdRule>,
+    /// Where each row of the trust tiers stands, in the order of the artifact.
+    pub tier_rows: Vec<ColdPlace>,
     /// The warnings of the compilation.
     pub warnings: Vec<ColdWarning>,
 }
@@ -129,7 +131,7 @@ pub struct ColdWriting {
 }
 
 /// A place in a source with the text that stands there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColdPlace {
     /// File relative to its scope's root.
     pub file: String,
@@ -181,6 +183,11 @@ impl Cold {
                 .rules
                 .iter()
                 .map(|rule| cold_rule(rule, sources))
+                .collect(),
+            tier_rows: policy
+                .tiers
+                .rows()
+                .map(|(_, row, _)| place(row.location, sources).unwrap_or_default())
                 .collect(),
             warnings: diagnostics
                 .iter()

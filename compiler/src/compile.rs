@@ -15,6 +15,7 @@ use crate::rule::ResolvedPolicy;
 use crate::source::SourceSet;
 use crate::source_map::{Location, Role, SourceMap};
 use crate::suggest::suggest;
+use crate::tiers::{self, LoweredTiers};
 use crate::warnings;
 
 /// What a compilation gives: always its findings, and an artifact where nothing stops it.
@@ -78,15 +79,23 @@ pub fn compile(sources: &SourceSet, options: &Options) -> Compilation {
     if options.fail_closed {
         diagnostics = fail_closed(&parsed, diagnostics);
     }
-    diagnostics.extend(tiers(&parsed));
+    diagnostics.extend(tiers_twice(&parsed));
     diagnostics.extend(project_tiers(&parsed));
     diagnostics.extend(warnings::integer_keys(&parsed));
     let (policy, found) = resolve(&parsed, options);
     diagnostics.extend(found);
     diagnostics.extend(warnings::session_overrides(&policy));
+    let (lowered_tiers, found) = tiers::lower(&policy.tiers, options.fold_paths, &options.budget);
+    diagnostics.extend(found);
     let mut output = None;
     if !has_errors(&diagnostics) {
-        match build(policy, &parsed.sources, options, &diagnostics) {
+        match build(
+            policy,
+            lowered_tiers,
+            &parsed.sources,
+            options,
+            &diagnostics,
+        ) {
             Ok(built) => output = Some(built),
             Err(found) => diagnostics.push(*found),
         }
@@ -100,6 +109,7 @@ pub fn compile(sources: &SourceSet, options: &Options) -> Compilation {
 
 fn build(
     policy: ResolvedPolicy,
+    tiers: LoweredTiers,
     sources: &SourceMap,
     options: &Options,
     diagnostics: &[Diagnostic],
@@ -112,7 +122,7 @@ fn build(
     };
     let lowered = lower(&policy, &options.budget);
     let cold = Cold::new(&policy, sources, options, diagnostics);
-    let bytes = encode(&policy, lowered, &cold, sources).map_err(|TooLarge(section)| {
+    let bytes = encode(&policy, lowered, &tiers, &cold, sources).map_err(|TooLarge(section)| {
         too_large(format!(
             "section `{section}` of the artifact would pass 4 GiB"
         ))
@@ -198,8 +208,8 @@ fn fail_closed(parsed: &Parsed, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic>
     result
 }
 
-/// Tiers in two places are an error; tiers at all are checked but not compiled yet.
-fn tiers(parsed: &Parsed) -> Vec<Diagnostic> {
+/// Tiers in two places are an error.
+fn tiers_twice(parsed: &Parsed) -> Vec<Diagnostic> {
     let mut places = parsed.documents.iter().filter_map(|document| {
         let has_tiers = match &document.body {
             Body::Tiers(_) => true,
@@ -221,16 +231,6 @@ fn tiers(parsed: &Parsed) -> Vec<Diagnostic> {
             .at(second, "these tiers")
             .related(first, "and these")
             .help("keep one of the two"),
-        ],
-        (Some(place), None) => vec![
-            Diagnostic::new(
-                Code::TIERS_NOT_COMPILED,
-                "trust tiers are checked, but this version does not put them into the artifact",
-            )
-            .at(place, "")
-            .help(
-                "do not rely on tiers until they are compiled; rules decide as if there were none",
-            ),
         ],
         _ => Vec::new(),
     }

@@ -7,7 +7,7 @@ use permc_runtime::{Contents, LoadError, Policy, RuleView, ViewView};
 use crate::cold::{Cold, ColdRule};
 use crate::options::Budget;
 use crate::reach::{Reach, reachability};
-use crate::rule::{ResolvedPolicy, Rule, View};
+use crate::rule::{ResolvedPolicy, Rule, Tiers, View};
 
 /// A loaded artifact with its cold section.
 #[derive(Clone, Debug)]
@@ -177,6 +177,7 @@ impl Artifact {
             authorizer_chain: Vec::new(),
             delegation: None,
             yolo: false,
+            tiers: Tiers::default(),
             fold_paths: self.cold.fold_paths,
         };
         Ok(reachability(&policy, budget))

@@ -1,5 +1,7 @@
 //! Writing an artifact: tables, columns and lists into the sections of [`format`](mod@format).
 
+mod tiers;
+
 use std::collections::HashMap;
 
 use permc_runtime::format::{self, section};
@@ -10,6 +12,7 @@ use crate::lower::{Class, Lowered};
 use crate::rule::ResolvedPolicy;
 use crate::source_map::SourceMap;
 use crate::table::Strings;
+use crate::tiers::LoweredTiers;
 
 /// An artifact would be larger than its format can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +32,13 @@ pub(crate) struct TooLarge(pub(crate) &'static str);
 pub(crate) fn encode(
     policy: &ResolvedPolicy,
     lowered: Lowered,
+    lowered_tiers: &LoweredTiers,
     cold: &Cold,
     sources: &SourceMap,
 ) -> Result<Vec<u8>, TooLarge> {
     let Lowered {
         mut strings,
-        tables,
+        mut tables,
         classes,
         surfaces,
         views,
@@ -43,7 +47,11 @@ pub(crate) fn encode(
     let rules = rules(policy, sources, &mut strings)?;
     let surfaces = named_surfaces(&surfaces, &mut strings)?;
     let views = views_section(&views, &mut strings)?;
+    let uses_home = uses_home || lowered_tiers.uses_home;
     let config = config(policy, uses_home, &mut strings)?;
+    let first_table = tables.len();
+    tables.extend(lowered_tiers.tables.iter().cloned());
+    let tiers = tiers::section(policy, lowered_tiers, first_table, sources, &mut strings)?;
     let tables = tables_section(&tables)?;
     let classes = classes_section(&classes)?;
     let cold = cold.encode().ok_or(TooLarge("cold"))?;
@@ -55,6 +63,7 @@ pub(crate) fn encode(
         (section::SURFACES, surfaces),
         (section::VIEWS, views),
         (section::CONFIG, config),
+        (section::TIERS, tiers),
         (section::COLD, cold),
     ];
     Ok(container(&sections))
@@ -275,15 +284,26 @@ fn classes_section(classes: &[Class]) -> Result<Vec<u8>, TooLarge> {
 }
 
 fn named_surfaces(surfaces: &[String], strings: &mut Strings) -> Result<Vec<u8>, TooLarge> {
-    let n_slots = surfaces
+    let slots = name_slots(surfaces.iter().map(String::as_str));
+    let mut section = Section::new("surfaces");
+    section.count(surfaces.len())?;
+    section.count(slots.len())?;
+    section.words(surfaces.iter().map(|surface| strings.add(surface)));
+    section.words(slots);
+    Ok(section.bytes)
+}
+
+/// The slots of a hash table over names, each holding number + 1, 0 for an empty one.
+fn name_slots<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Vec<u32> {
+    let n_slots = names
         .len()
         .saturating_mul(2)
         .saturating_add(1)
         .next_power_of_two();
     let mask = n_slots.saturating_sub(1);
     let mut slots = vec![0_u32; n_slots];
-    for (number, surface) in (1_u32..).zip(surfaces) {
-        let hash = format::surface_hash(surface.as_bytes());
+    for (number, name) in (1_u32..).zip(names) {
+        let hash = format::surface_hash(name.as_bytes());
         let mut slot = usize::try_from(hash).unwrap_or(0) & mask;
         while slots.get(slot).is_some_and(|taken| *taken != 0) {
             slot = slot.wrapping_add(1) & mask;
@@ -292,12 +312,7 @@ fn named_surfaces(surfaces: &[String], strings: &mut Strings) -> Result<Vec<u8>,
             *slot = number;
         }
     }
-    let mut section = Section::new("surfaces");
-    section.count(surfaces.len())?;
-    section.count(n_slots)?;
-    section.words(surfaces.iter().map(|surface| strings.add(surface)));
-    section.words(slots);
-    Ok(section.bytes)
+    slots
 }
 
 fn views_section(

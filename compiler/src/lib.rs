@@ -28,6 +28,7 @@ pub mod source;
 pub mod source_map;
 pub mod suggest;
 mod table;
+mod tiers;
 mod warnings;
 
 pub use crate::compile::{Compilation, Output, compile};

@@ -1,6 +1,8 @@
 //! The naive evaluator: page 1 read literally, one rule after another. The executable specification that every other
 //! engine is compared with; it shares no matching code with them.
 
+pub mod tiers;
+
 use permc_grammar::pattern::{Anchor, Element, HomeMode, Pattern, parse};
 use permc_runtime::{Action, Layer, Origin, Session, Source, fold_char, is_path_surface};
 

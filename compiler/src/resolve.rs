@@ -4,11 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use permc_runtime::{Action, Layer, Origin};
 
-use crate::config::{PolicyDocument, SurfaceValue};
+use crate::config::{self, PolicyDocument, ProviderPermissions, SurfaceValue};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::options::Options;
 use crate::parse::{Body, Parsed, ParsedDocument};
-use crate::rule::{Delegation, ResolvedPolicy, Rule, ShellTool, View, Writing, Written};
+use crate::rule::{
+    Delegation, ResolvedPolicy, Rule, ShellTool, Tier, TierRow, Tiers, View, Writing, Written,
+};
 use crate::source_map::{FileId, Location, Role};
 
 /// The MCP targets that an allow about MCP brings with it, below the configuration.
@@ -86,6 +88,7 @@ pub(crate) fn resolve(parsed: &Parsed, options: &Options) -> (ResolvedPolicy, Ve
         delegation: delegation(global_document, project_document).filter(|_| !project_broken),
         // A project can only take yolo mode away.
         yolo: yolo(global_document).unwrap_or(false) && yolo(project_document).unwrap_or(true),
+        tiers: tiers(parsed, global_document, project),
         fold_paths: options.fold_paths,
     };
     (policy, diagnostics)
@@ -487,4 +490,84 @@ fn delegation(
         }
     }
     Some(delegation)
+}
+
+/// The operator's tiers, of the global document or of a file of their own, with the project's rows beside theirs.
+fn tiers(
+    parsed: &Parsed,
+    global: Option<&PolicyDocument>,
+    project: Option<(FileId, &PolicyDocument)>,
+) -> Tiers {
+    let own_file = parsed
+        .documents
+        .iter()
+        .find_map(|document| match &document.body {
+            Body::Tiers(tiers) => Some((document.file, tiers)),
+            _ => None,
+        });
+    let in_global = || {
+        let file = parsed
+            .documents
+            .iter()
+            .find(|document| document.role == Role::Global)?
+            .file;
+        Some((file, global?.tiers.as_ref()?))
+    };
+    let Some((file, operator)) = own_file.or_else(in_global) else {
+        return Tiers::default();
+    };
+    let project: Option<(FileId, &ProviderPermissions)> =
+        project.and_then(|(file, document)| Some((file, document.tiers.as_ref()?)));
+    let index: HashMap<&str, usize> = (0..)
+        .zip(&operator.tiers)
+        .map(|(index, tier)| (tier.id.value.as_str(), index))
+        .collect();
+    let index = |id: &str| index.get(id).copied();
+    let mut tiers: Vec<Tier> = operator
+        .tiers
+        .iter()
+        .map(|tier| Tier {
+            id: tier.id.value.clone(),
+            label: tier.label.as_ref().map(|label| label.value.clone()),
+            operator: tier_rows(file, tier),
+            project: Vec::new(),
+        })
+        .collect();
+    if let Some((file, project)) = project {
+        for more in &project.tiers {
+            if let Some(tier) = index(&more.id.value).and_then(|at| tiers.get_mut(at)) {
+                tier.project = tier_rows(file, more);
+            }
+        }
+    }
+    let mut assignments: Vec<(String, Option<usize>)> = operator
+        .assignments
+        .iter()
+        .map(|(model, tier)| (model.value.clone(), index(&tier.value)))
+        .collect();
+    assignments.sort_unstable();
+    Tiers {
+        default: operator
+            .default_tier
+            .as_ref()
+            .and_then(|tier| index(&tier.value)),
+        tiers,
+        assignments,
+    }
+}
+
+fn tier_rows(file: FileId, tier: &config::Tier) -> Vec<TierRow> {
+    let row = |row: &config::TierRow| TierRow {
+        pattern: row.pattern.value.clone(),
+        effects: row
+            .effects
+            .iter()
+            .map(|(group, effect)| (*group, effect.value))
+            .collect(),
+        location: Location {
+            file,
+            span: row.pattern.span,
+        },
+    };
+    tier.rows.iter().map(row).collect()
 }

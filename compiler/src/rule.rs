@@ -1,6 +1,6 @@
 //! The intermediate form: what the documents mean, before it becomes tables.
 
-use permc_runtime::{Action, Layer, Origin};
+use permc_runtime::{Action, Layer, Origin, TierGroup};
 use sha2::{Digest as _, Sha256};
 
 use crate::source_map::Location;
@@ -70,16 +70,21 @@ impl Rule {
     /// The stable id: a hash of origin, agent, surface and pattern, so that moving a line changes nothing.
     #[must_use]
     pub fn id(&self) -> u64 {
-        let mut hash = Sha256::new();
         let agent = self.agent.as_deref().unwrap_or("");
-        for field in [self.origin.as_str(), agent, &self.surface, &self.pattern] {
-            // The length in front keeps ("a", "bc") apart from ("ab", "c").
-            hash.update(u64::try_from(field.len()).unwrap_or(u64::MAX).to_le_bytes());
-            hash.update(field);
-        }
-        let digest: [u8; 32] = hash.finalize().into();
-        digest.first_chunk().copied().map_or(0, u64::from_le_bytes)
+        stable_id(&[self.origin.as_str(), agent, &self.surface, &self.pattern])
     }
+}
+
+/// A hash of texts that say what something is.
+fn stable_id(fields: &[&str]) -> u64 {
+    let mut hash = Sha256::new();
+    for field in fields {
+        // The length in front keeps ("a", "bc") apart from ("ab", "c").
+        hash.update(u64::try_from(field.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hash.update(field);
+    }
+    let digest: [u8; 32] = hash.finalize().into();
+    digest.first_chunk().copied().map_or(0, u64::from_le_bytes)
 }
 
 /// The composed list of one agent, lowest rule first.
@@ -115,6 +120,80 @@ pub struct Delegation {
     pub secret_patterns: Vec<String>,
 }
 
+/// Trust tiers (page 3), references resolved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tiers {
+    /// The tiers in the order of the operator's document.
+    pub tiers: Vec<Tier>,
+    /// Index of the tier of models that are not assigned; none where none is named, or one that does not exist.
+    pub default: Option<usize>,
+    /// Model and index of its tier, by model; none where it is assigned to a tier that does not exist.
+    pub assignments: Vec<(String, Option<usize>)>,
+}
+
+/// One trust tier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tier {
+    /// The id.
+    pub id: String,
+    /// The label that people see.
+    pub label: Option<String>,
+    /// The operator's rows, in source order.
+    pub operator: Vec<TierRow>,
+    /// The project's rows, in source order.
+    pub project: Vec<TierRow>,
+}
+
+/// One row of a tier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TierRow {
+    /// The pattern as it was typed.
+    pub pattern: String,
+    /// What it says, each group once.
+    pub effects: Vec<(TierGroup, Action)>,
+    /// Where the pattern stands.
+    pub location: Location,
+}
+
+impl Tiers {
+    /// All rows in the order of the artifact: tier by tier, the operator's before the project's.
+    pub fn rows(&self) -> impl Iterator<Item = (&Tier, &TierRow, bool)> {
+        self.tiers.iter().flat_map(|tier| {
+            let scopes = tier.scopes().into_iter();
+            scopes.flat_map(move |(rows, is_project)| {
+                rows.iter().map(move |row| (tier, row, is_project))
+            })
+        })
+    }
+}
+
+impl Tier {
+    /// Rows and whether they are the project's.
+    pub fn scopes(&self) -> [(&[TierRow], bool); 2] {
+        [(&self.operator, false), (&self.project, true)]
+    }
+}
+
+impl TierRow {
+    /// The stable id: a hash of scope, tier and pattern.
+    #[must_use]
+    pub fn id(&self, tier: &str, is_project: bool) -> u64 {
+        let origin = if is_project {
+            Origin::Project
+        } else {
+            Origin::Global
+        };
+        stable_id(&["tier", origin.as_str(), tier, &self.pattern])
+    }
+
+    /// What the row says about a group.
+    #[must_use]
+    pub fn effect(&self, group: TierGroup) -> Option<Action> {
+        let mut effects = self.effects.iter();
+        effects.find_map(|(known, effect)| (*known == group).then_some(*effect))
+    }
+}
+
 /// A policy with scopes merged and layers composed: one ordered list a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedPolicy {
@@ -134,6 +213,8 @@ pub struct ResolvedPolicy {
     pub delegation: Option<Delegation>,
     /// Yolo mode unless the caller says otherwise.
     pub yolo: bool,
+    /// Trust tiers.
+    pub tiers: Tiers,
     /// Path surfaces fold case and backslashes.
     pub fold_paths: bool,
 }

@@ -135,12 +135,17 @@ pub struct BindError(BindKind);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BindKind {
     Home,
+    Cwd,
     Changed,
 }
 
 impl BindError {
     pub(crate) const fn home() -> Self {
         Self(BindKind::Home)
+    }
+
+    pub(crate) const fn cwd() -> Self {
+        Self(BindKind::Cwd)
     }
 
     pub(crate) const fn changed() -> Self {
@@ -152,6 +157,12 @@ impl BindError {
     pub const fn is_home_unknown(&self) -> bool {
         matches!(self.0, BindKind::Home)
     }
+
+    /// Whether the policy has trust tiers and the context no absolute working directory.
+    #[must_use]
+    pub const fn is_cwd_unknown(&self) -> bool {
+        matches!(self.0, BindKind::Cwd)
+    }
 }
 
 impl fmt::Display for BindError {
@@ -159,6 +170,9 @@ impl fmt::Display for BindError {
         f.write_str(match self.0 {
             BindKind::Home => {
                 "the policy has patterns under the home directory, but no home directory is known; set it in the context"
+            }
+            BindKind::Cwd => {
+                "the policy has trust tiers, but no absolute working directory is known; set it in the context"
             }
             BindKind::Changed => "the artifact's bytes changed after it was loaded; load it again",
         })

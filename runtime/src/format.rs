@@ -45,6 +45,13 @@
 //!   view, and the pool of other classes. View 0 is the base view, the others are sorted by agent.
 //! - `config`: flags, then lists: servers, shell tools {tool, command argument, working directory argument + 1},
 //!   infrastructure paths, authorizer chain, delegation: allowed, excluded, secret patterns.
+//! - `tiers`: eight counts (models, slots, tiers, sets, tables, ranks, rows, the default tier + 1), then: models
+//!   (strings, sorted), the tier + 1 of each (0: it is assigned to one that does not exist), slots as in `surfaces`; tiers
+//!   {id string, label string + 1, set + 1 of each group for the operator's rows, the same for the project's}, groups in
+//!   the order read, write, execute, network; sets {first table, tables, first rank, ranks}; tables {anchor, table}, the
+//!   anchors being [`ANCHOR_ROOT`], [`ANCHOR_HOME`] and [`ANCHOR_CWD`]; ranks {row, action}; rows {id `u64`, pattern
+//!   string, file string + 1, line, column}. A table walks over the path below its anchor, which is nothing or `/` and
+//!   names; the rank that it answers is an index into the ranks of its set.
 //! - `cold`: what only tools read; opaque to the runtime.
 
 pub use crate::checksum::crc32c;
@@ -112,6 +119,15 @@ pub const CLASS_EXPOSED: u32 = 1 << 1;
 /// Group flag: rules of the session layer, which `tool_permission` leaves out.
 pub const GROUP_SESSION: u32 = 1;
 
+/// Tier tables: paths from the root.
+pub const ANCHOR_ROOT: u32 = 0;
+
+/// Tier tables: paths below the home directory.
+pub const ANCHOR_HOME: u32 = 1;
+
+/// Tier tables: paths below the working directory.
+pub const ANCHOR_CWD: u32 = 2;
+
 /// View flag: a broken file clamped every allow to ask, and yolo has no effect.
 pub const VIEW_CLAMPED: u32 = 1;
 
@@ -143,12 +159,14 @@ pub mod section {
     pub const VIEWS: u32 = 6;
     /// Options and lists.
     pub const CONFIG: u32 = 7;
+    /// Trust tiers.
+    pub const TIERS: u32 = 8;
     /// What only tools read.
-    pub const COLD: u32 = 8;
+    pub const COLD: u32 = 9;
 
     /// All sections in file order.
-    pub const ALL: [u32; 8] = [
-        STRINGS, RULES, TABLES, CLASSES, SURFACES, VIEWS, CONFIG, COLD,
+    pub const ALL: [u32; 9] = [
+        STRINGS, RULES, TABLES, CLASSES, SURFACES, VIEWS, CONFIG, TIERS, COLD,
     ];
 
     /// The name of a section.
@@ -162,6 +180,7 @@ pub mod section {
             SURFACES => "surfaces",
             VIEWS => "views",
             CONFIG => "config",
+            TIERS => "tiers",
             COLD => "cold",
             _ => "unknown",
         }

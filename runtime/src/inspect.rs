@@ -12,6 +12,7 @@ use crate::format::{self, section};
 use crate::parts::{Class, Parts};
 use crate::policy::Policy;
 use crate::query::Bound;
+use crate::tiers::TierView;
 use crate::wildcard::name_matches;
 
 /// A view of everything that a loaded artifact holds.
@@ -380,6 +381,22 @@ impl<'a> Contents<'a> {
     /// Further secret-shaped patterns.
     pub fn secret_patterns(&self) -> impl Iterator<Item = &'a str> {
         self.strings(self.parts.config.secret_patterns)
+    }
+
+    /// The trust tiers, in the order of their document.
+    pub fn tiers(&self) -> impl Iterator<Item = TierView<'a>> {
+        TierView::all(self.parts)
+    }
+
+    /// Model and tier of each assignment, by model; no tier where it is assigned to one that does not exist.
+    pub fn tier_assignments(&self) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+        TierView::assignments(self.parts)
+    }
+
+    /// The tier of models that are not assigned.
+    #[must_use]
+    pub fn default_tier(&self) -> Option<&'a str> {
+        TierView::default(self.parts)
     }
 
     /// The section that only tools read.

@@ -7,6 +7,7 @@
 //!
 //! - [`Policy::from_bytes`] loads and validates, [`Policy::bind`] fixes home, agent and mode.
 //! - [`Bound::check`] answers for ready values, [`Bound::check_tool`] for a tool call without looking into commands.
+//! - [`Bound::resolve_provider_permission`] answers for a model's trust tier.
 //! - [`Session`] holds what a human approved meanwhile.
 //! - [`format`](mod@format) describes the file.
 
@@ -33,6 +34,7 @@ mod policy;
 mod query;
 mod session;
 mod text;
+mod tiers;
 mod wildcard;
 
 pub use crate::automaton::{AutomatonView, RowView, StateView};
@@ -50,4 +52,5 @@ pub use crate::policy::Policy;
 pub use crate::query::{Bound, Context};
 pub use crate::session::Session;
 pub use crate::text::trim;
+pub use crate::tiers::{TierAnswer, TierGroup, TierRow, TierView, TiersAt};
 pub use crate::wildcard::{MatchContext, home_suffix, name_matches, pattern_matches};

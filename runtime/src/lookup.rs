@@ -292,7 +292,7 @@ fn walk<C: Cell>(
     walk.finish()
 }
 
-fn feed_folded<C: Cell>(
+pub(crate) fn feed_folded<C: Cell>(
     walk: &mut Walk<'_, '_, C>,
     text: &str,
     visit: &mut impl FnMut(u32, u32) -> Option<u32>,

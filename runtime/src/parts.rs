@@ -4,6 +4,7 @@ use crate::bytes::{Reader, Word, index, word};
 use crate::decision::{Action, Layer, Origin};
 use crate::error::{Kind, LoadError};
 use crate::format::{self, section};
+use crate::tiers::Tiers;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
@@ -12,9 +13,10 @@ pub(crate) struct Parts<'a> {
     pub(crate) rules: Rules<'a>,
     pub(crate) tables: Tables<'a>,
     pub(crate) classes: Classes<'a>,
-    pub(crate) surfaces: Surfaces<'a>,
+    pub(crate) surfaces: Names<'a>,
     pub(crate) views: Views<'a>,
     pub(crate) config: Config<'a>,
+    pub(crate) tiers: Tiers<'a>,
     pub(crate) cold: &'a [u8],
 }
 
@@ -80,8 +82,9 @@ const VIEW_WORDS: usize = 5;
 /// Words of one table entry.
 const TABLE_WORDS: usize = 4;
 
+/// Names by hash.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surfaces<'a> {
+pub(crate) struct Names<'a> {
     pub(crate) names: &'a [Word],
     pub(crate) slots: &'a [Word],
 }
@@ -135,9 +138,10 @@ impl<'a> Parts<'a> {
             rules: cut!(Rules, section::RULES),
             tables: cut!(Tables, section::TABLES),
             classes: cut!(Classes, section::CLASSES),
-            surfaces: cut!(Surfaces, section::SURFACES),
+            surfaces: cut!(Names, section::SURFACES),
             views: cut!(Views, section::VIEWS),
             config: cut!(Config, section::CONFIG),
+            tiers: cut!(Tiers, section::TIERS),
             cold: get(section::COLD)?,
         })
     }
@@ -326,25 +330,28 @@ impl Class<'_> {
     }
 }
 
-impl<'a> Surfaces<'a> {
+impl<'a> Names<'a> {
     fn read(bytes: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let n_names = reader.u32()?;
         let n_slots = reader.u32()?;
-        let names = reader.words(n_names)?;
-        let slots = reader.words(n_slots)?;
-        let well_formed = slots.len().is_power_of_two() && names.len() < slots.len();
-        (reader.is_empty() && well_formed).then_some(Self { names, slots })
+        let names = Self::new(reader.words(n_names)?, reader.words(n_slots)?)?;
+        reader.is_empty().then_some(names)
     }
 
-    /// The number of a named surface: a probe of the hash table.
+    pub(crate) fn new(names: &'a [Word], slots: &'a [Word]) -> Option<Self> {
+        let well_formed = slots.len().is_power_of_two() && names.len() < slots.len();
+        well_formed.then_some(Self { names, slots })
+    }
+
+    /// The number of a name: a probe of the hash table.
     pub(crate) fn find(&self, strings: &Strings<'_>, name: &str) -> Option<u32> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut slot = index(format::surface_hash(name.as_bytes())) & mask;
         for _ in self.slots {
-            let surface = word(self.slots, slot)?.checked_sub(1)?;
-            if strings.bytes(word(self.names, index(surface))?)? == name.as_bytes() {
-                return Some(surface);
+            let number = word(self.slots, slot)?.checked_sub(1)?;
+            if strings.bytes(word(self.names, index(number))?)? == name.as_bytes() {
+                return Some(number);
             }
             slot = slot.wrapping_add(1) & mask;
         }
@@ -424,7 +431,7 @@ impl<'a> Config<'a> {
     }
 }
 
-fn cut(pool: &[Word], first: u32, n_words: u32) -> Option<&[Word]> {
+pub(crate) fn cut(pool: &[Word], first: u32, n_words: u32) -> Option<&[Word]> {
     let start = index(first);
     pool.get(start..start.checked_add(index(n_words))?)
 }

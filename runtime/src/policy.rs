@@ -9,8 +9,9 @@ use crate::bytes::{Reader, index};
 use crate::error::{BindError, Kind, LoadError};
 use crate::exact::Exact;
 use crate::format::{self, section};
-use crate::parts::Parts;
+use crate::parts::{Names, Parts, Strings};
 use crate::query::{Bound, Context};
+use crate::tiers;
 
 /// A loaded and validated artifact.
 ///
@@ -34,7 +35,7 @@ impl<D: AsRef<[u8]>> Policy<D> {
     /// Validates the bytes and keeps them.
     ///
     /// Checked in this order, later checks relying on earlier ones: magic, version, features, length, section table,
-    /// checksum, then the sections strings, rules, tables, classes, surfaces, views, config. Never panics.
+    /// checksum, then the sections strings, rules, tables, classes, surfaces, views, config, tiers. Never panics.
     ///
     /// # Errors
     ///
@@ -71,11 +72,12 @@ impl<D: AsRef<[u8]>> Policy<D> {
     ///
     /// # Errors
     ///
-    /// The policy has patterns under the home directory and the context has none: their denies would match nothing.
+    /// The policy has patterns under the home directory and the context has none: their denies would match nothing. It has
+    /// trust tiers, and the context has no absolute working directory.
     ///
     /// # Complexity
     ///
-    /// O(log agents + home).
+    /// O(log agents + home + working directory).
     pub fn bind(&self, context: Context<'_>) -> Result<Bound<'_>, BindError> {
         Bound::new(Parts::read(self.data.as_ref()), context)
     }
@@ -121,7 +123,8 @@ fn validate(bytes: &[u8]) -> Result<(), LoadError> {
     validate_classes(&parts)?;
     validate_surfaces(&parts)?;
     validate_views(&parts)?;
-    validate_config(&parts)
+    validate_config(&parts)?;
+    tiers::validate(&parts)
 }
 
 fn validate_header(bytes: &[u8]) -> Result<(), LoadError> {
@@ -312,12 +315,19 @@ fn validate_classes(parts: &Parts<'_>) -> Result<(), LoadError> {
 }
 
 fn validate_surfaces(parts: &Parts<'_>) -> Result<(), LoadError> {
-    let wrong = |what| LoadError::section(section::SURFACES, what);
-    let surfaces = &parts.surfaces;
+    validate_names(&parts.surfaces, &parts.strings, section::SURFACES)
+}
+
+/// Each name is found by its hash.
+pub(crate) fn validate_names(
+    names: &Names<'_>,
+    strings: &Strings<'_>,
+    id: u32,
+) -> Result<(), LoadError> {
+    let wrong = |what| LoadError::section(id, what);
     let mut previous = None;
-    for name in surfaces.names {
-        let name = parts
-            .strings
+    for name in names.names {
+        let name = strings
             .get(u32::from_le_bytes(*name))
             .ok_or(wrong("a name is out of range"))?;
         if previous.is_some_and(|previous| previous >= name) {
@@ -326,34 +336,30 @@ fn validate_surfaces(parts: &Parts<'_>) -> Result<(), LoadError> {
         previous = Some(name);
     }
     // Each name has one slot, and no empty slot stands between it and where its hash says: then a probe finds it.
-    let n_slots = surfaces.slots.len();
+    let n_slots = names.slots.len();
     let mask = n_slots.saturating_sub(1);
-    let n_taken = surfaces
-        .slots
-        .iter()
-        .filter(|slot| **slot != [0; 4])
-        .count();
-    let last_empty = surfaces.slots.iter().rposition(|slot| *slot == [0; 4]);
-    let (Some(last_empty), true) = (last_empty, n_taken == surfaces.names.len()) else {
+    let n_taken = names.slots.iter().filter(|slot| **slot != [0; 4]).count();
+    let last_empty = names.slots.iter().rposition(|slot| *slot == [0; 4]);
+    let (Some(last_empty), true) = (last_empty, n_taken == names.names.len()) else {
         return Err(wrong("there are not as many slots as names"));
     };
     let mut since_empty = mask.saturating_sub(last_empty);
-    let mut found = vec![false; surfaces.names.len()];
-    for (at, slot) in surfaces.slots.iter().enumerate() {
-        let Some(surface) = u32::from_le_bytes(*slot).checked_sub(1) else {
+    let mut found = vec![false; names.names.len()];
+    for (at, slot) in names.slots.iter().enumerate() {
+        let Some(number) = u32::from_le_bytes(*slot).checked_sub(1) else {
             since_empty = 0;
             continue;
         };
         since_empty = since_empty.saturating_add(1);
-        let name = surfaces
+        let name = names
             .names
-            .get(index(surface))
-            .and_then(|name| parts.strings.bytes(u32::from_le_bytes(*name)))
+            .get(index(number))
+            .and_then(|name| strings.bytes(u32::from_le_bytes(*name)))
             .ok_or(wrong("a slot is out of range"))?;
         let home = index(format::surface_hash(name)) & mask;
         let distance = at.wrapping_sub(home) & mask;
         let is_first = found
-            .get_mut(index(surface))
+            .get_mut(index(number))
             .is_some_and(|found| !core::mem::replace(found, true));
         if distance >= since_empty || !is_first {
             return Err(wrong("a name is not where its hash says"));

@@ -11,6 +11,7 @@ use crate::lookup::{Prepared, Rank};
 use crate::parts::{Parts, View};
 use crate::session::Session;
 use crate::text::trim;
+use crate::tiers::Places;
 use crate::wildcard::{MatchContext, name_matches, pattern_matches};
 
 /// What a check depends on beside surface and values.
@@ -18,8 +19,12 @@ use crate::wildcard::{MatchContext, name_matches, pattern_matches};
 pub struct Context<'a> {
     /// The user's home directory; a trailing `/` is dropped, the rest is literal text.
     pub home: Option<&'a str>,
+    /// The working directory, absolute: what relative patterns and resources of trust tiers are below.
+    pub cwd: Option<&'a str>,
     /// The agent; an unknown one, or none, has the base view.
     pub agent: Option<&'a str>,
+    /// The model, as the session knows it: calls that name none are under its trust tier.
+    pub model: Option<&'a str>,
     /// Yolo mode; `None`: as the policy says.
     pub yolo: Option<bool>,
 }
@@ -43,6 +48,9 @@ pub struct Bound<'p> {
     parts: Parts<'p>,
     view: View<'p>,
     home: Option<String>,
+    /// Home and working directory for the patterns of tiers.
+    places: Places,
+    model: Option<String>,
     yolo: bool,
     /// The classes of the surfaces that pages name, ready to be asked.
     known: [Option<Prepared<'p>>; Known::ALL.len()],
@@ -68,6 +76,17 @@ impl<'p> Bound<'p> {
         if home.is_none() && flags & format::CONFIG_USES_HOME != 0 {
             return Err(BindError::home());
         }
+        let fold = flags & format::CONFIG_FOLD_PATHS != 0;
+        let places = Places::new(context.home, context.cwd, fold);
+        if !parts.tiers.is_empty() {
+            // What is not absolute is nowhere: rows below it would match nothing.
+            if flags & format::CONFIG_USES_HOME != 0 && !places.has_home() {
+                return Err(BindError::home());
+            }
+            if places.cwd.is_none() {
+                return Err(BindError::cwd());
+            }
+        }
         let view = context
             .agent
             .map_or(0, |agent| parts.views.find(&parts.strings, agent));
@@ -79,6 +98,8 @@ impl<'p> Bound<'p> {
             parts,
             view,
             home,
+            places,
+            model: context.model.map(str::to_owned),
             yolo,
             known,
         })
@@ -139,6 +160,27 @@ impl<'p> Bound<'p> {
     #[must_use]
     pub const fn is_yolo(&self) -> bool {
         self.yolo
+    }
+
+    /// The model of the session.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use permc_runtime::{Context, Policy};
+    ///
+    /// let policy = Policy::open("policy.permc")?;
+    /// let bound = policy.bind(Context { model: Some("some-provider/some-model"), ..Context::default() })?;
+    /// assert_eq!(bound.model(), Some("some-provider/some-model"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    pub(crate) const fn places(&self) -> &Places {
+        &self.places
     }
 
     pub(crate) const fn tables(&self) -> (&Parts<'p>, &View<'p>) {

@@ -134,6 +134,7 @@ fn check_nothing_is_allocated(layout: &Layout) {
                     home: Some(home),
                     agent,
                     yolo,
+                    ..Context::default()
                 };
                 let bound = policy.bind(context).unwrap();
                 let mut n_asked = 0;

@@ -44,6 +44,7 @@ fn ask_everything(bytes: &[u8]) {
             home: Some("/home/dev"),
             agent,
             yolo: None,
+            ..Context::default()
         };
         let Ok(bound) = policy.bind(context) else {
             continue;

@@ -275,6 +275,7 @@ impl Case {
             home: Some(self.home),
             agent: self.agent,
             yolo: self.yolo,
+            ..Context::default()
         };
         let bound = policy.bind(context).unwrap();
         let session: Session = self.session.iter().cloned().collect();

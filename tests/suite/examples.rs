@@ -65,6 +65,7 @@ fn answer(output: &Output, policy: &Policy, query: &Value) -> Value {
         home: query["home"].as_str(),
         agent: query["agent"].as_str(),
         yolo: query["yolo"].as_bool(),
+        ..Context::default()
     };
     let bound = policy.bind(context).unwrap();
     let session = Session::default();

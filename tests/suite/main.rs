@@ -18,6 +18,8 @@
 //! - `shell`: our own cases of shell commands, and properties of drawn ones.
 //! - `tables`: tables that were made to do harm.
 //! - `tidy`: the repository keeps its own rules.
+//! - `tiers`, `tiers_drawn`, `tiers_refused`: trust tiers: what page 3 requires, drawn ones with the naive evaluator and
+//!   globset beside them, and rows that are refused or decide nothing.
 //! - `twins`: the short ways of whole calls against the long ones.
 
 #![expect(
@@ -47,4 +49,7 @@ mod semantics;
 mod shell;
 mod tables;
 mod tidy;
+mod tiers;
+mod tiers_drawn;
+mod tiers_refused;
 mod twins;

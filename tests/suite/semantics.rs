@@ -477,10 +477,7 @@ fn a_project_tightens_tiers_and_defines_none() {
         ] } })
         .to_string()
     };
-    for (id, codes) in [
-        ("limited", ["PC0508"].as_slice()),
-        ("limitd", &["PC0508", "PC0205"]),
-    ] {
+    for (id, codes) in [("limited", [].as_slice()), ("limitd", &["PC0205"])] {
         let sources = SourceSet::from(vec![
             SourceDocument::new(Role::Global, "policy.jsonc", tiers("limited")),
             SourceDocument::new(Role::Project, "project.jsonc", tiers(id)),

@@ -101,6 +101,7 @@ impl Judge {
             home: Some(&self.home),
             agent,
             yolo: None,
+            ..Context::default()
         };
         let gates = Gates::new(&self.policy, context).unwrap();
         let call = Call {

@@ -111,6 +111,7 @@ impl<'q> Question<'q> {
                 home: question["home"].as_str().or(Some("/home/dev")),
                 agent: question["agent"].as_str(),
                 yolo: question["yolo"].as_bool(),
+                ..Context::default()
             },
             session: session
                 .map(|rule| (rule[0].as_str().unwrap(), rule[1].as_str().unwrap()))

@@ -19,3 +19,4 @@ pub mod layouts;
 pub mod recorded;
 #[cfg(unix)]
 pub mod sandbox;
+pub mod tiers;

@@ -39,6 +39,7 @@ pub fn evaluate(artifacts: &[(&str, Options)], load: impl Fn(&[u8]) -> Policy) -
                 home: policy["home"].as_str(),
                 agent: case["agent"].as_str(),
                 yolo: case["yolo"].as_bool(),
+                ..Context::default()
             };
             for (engine, answer) in answers(case, context, &artifacts) {
                 if answer != case["expect"] {

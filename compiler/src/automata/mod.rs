@@ -5,6 +5,7 @@ pub(crate) mod determinize;
 pub(crate) mod minimize;
 pub(crate) mod overlap;
 pub(crate) mod path_nfa;
+pub(crate) mod path_search;
 pub(crate) mod path_sets;
 pub(crate) mod program;
 pub(crate) mod search;

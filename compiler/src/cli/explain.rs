@@ -41,9 +41,6 @@ pub(crate) struct ExplainArgs {
     /// Explain whole calls: one JSON object a line, as `permc decide` takes them.
     #[arg(long)]
     stdin: bool,
-    /// The working directory of calls that name none; without it the current one.
-    #[arg(long, value_name = "DIR")]
-    cwd: Option<String>,
     /// Look at no file: links and globs are judged by their text alone.
     #[arg(long)]
     pure: bool,
@@ -67,8 +64,8 @@ pub(crate) fn run(
             "for example `permc explain bash 'git status'`, or a whole command with `--command`",
         )
     })?;
-    if args.cwd.is_some() || args.pure {
-        return Err(Failure::usage("`--cwd` and `--pure` are for whole calls")
+    if args.pure {
+        return Err(Failure::usage("`--pure` is for whole calls")
             .help("give the call with `--command` or `--stdin`"));
     }
     let surface = utf8(surface, "the surface")?;
@@ -78,7 +75,8 @@ pub(crate) fn run(
     let artifact =
         resolve(args.policy.as_deref(), &args.budget, false, console)?.decode(console.cwd())?;
     let home = console.environment().home.clone();
-    let context = args.context.context(home.as_deref());
+    let cwd = args.context.directory(console)?;
+    let context = args.context.context(home.as_deref(), cwd.as_deref());
     let bound = bind(artifact.policy(), context)?;
     let question = Question {
         artifact: &artifact,
@@ -108,12 +106,12 @@ fn run_calls(args: &ExplainArgs, console: &mut Console<'_, '_>) -> Result<ExitSt
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
     let artifact = resolve(policy, &args.budget, false, console)?.decode(console.cwd())?;
     let home = console.environment().home.clone();
+    let cwd = args.context.directory(console)?;
     let mut judge = Judge::new(
         artifact.policy(),
-        args.context.context(home.as_deref()),
+        args.context.context(home.as_deref(), cwd.as_deref()),
         session,
-        (args.cwd.as_deref(), args.pure),
-        console,
+        args.pure,
     )?;
     let Some(command) = &args.command else {
         return explain_stream(&artifact, &mut judge, console);

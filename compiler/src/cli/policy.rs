@@ -174,15 +174,35 @@ pub(crate) struct ContextArgs {
     /// The home directory that `~` patterns mean; without it `$HOME`.
     #[arg(long, value_name = "DIR")]
     home: Option<String>,
+    /// The working directory where none is named; without it the current one.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// The model that asks, as the session knows it: its trust tier counts.
+    #[arg(long, value_name = "ID")]
+    pub(crate) model: Option<String>,
 }
 
 impl ContextArgs {
-    /// The context, with the home of the environment where none is given.
-    pub(crate) fn context<'s>(&'s self, environment_home: Option<&'s str>) -> Context<'s> {
+    /// The context, with the home of the environment where none is given, and the working directory that was found.
+    pub(crate) fn context<'s>(
+        &'s self,
+        environment_home: Option<&'s str>,
+        cwd: Option<&'s str>,
+    ) -> Context<'s> {
         Context {
             home: self.home.as_deref().or(environment_home),
+            cwd,
             agent: self.agent.as_deref(),
+            model: self.model.as_deref(),
             yolo: (self.yolo || self.no_yolo).then_some(self.yolo),
+        }
+    }
+
+    /// The working directory; none where no flag names one and the current one is no absolute UTF-8 path.
+    pub(crate) fn directory(&self, console: &Console<'_, '_>) -> Result<Option<String>, Failure> {
+        match &self.cwd {
+            Some(typed) => absolute(Path::new(typed), console).map(Some),
+            None => Ok(absolute(Path::new(""), console).ok()),
         }
     }
 
@@ -225,12 +245,37 @@ impl ContextArgs {
     }
 }
 
+/// A directory as absolute text.
+fn absolute(path: &Path, console: &Console<'_, '_>) -> Result<String, Failure> {
+    let full = console.typed(path);
+    let text = full
+        .to_str()
+        .map(|text| text.trim_end_matches('/').to_owned());
+    let text = text.map(|text| {
+        if text.is_empty() {
+            "/".to_owned()
+        } else {
+            text
+        }
+    });
+    text.filter(|text| text.starts_with('/'))
+        .ok_or_else(unknown_directory)
+}
+
+/// The working directory is not known.
+pub(crate) fn unknown_directory() -> Failure {
+    Failure::usage("the working directory is not known as an absolute UTF-8 path")
+        .help("give `--cwd DIR`, or `cwd` in the call")
+}
+
 /// Binds a policy; the words about an unknown home name the flag.
 pub(crate) fn bind<'p>(policy: &'p Policy, context: Context<'_>) -> Result<Bound<'p>, Failure> {
     policy.bind(context).map_err(|error| {
         let failure = Failure::usage(bind_words(error));
         if error.is_home_unknown() {
             failure.help("give `--home DIR`, or set `HOME`")
+        } else if error.is_cwd_unknown() {
+            failure.help("give `--cwd DIR`")
         } else {
             failure
         }
@@ -241,6 +286,9 @@ pub(crate) fn bind<'p>(policy: &'p Policy, context: Context<'_>) -> Result<Bound
 pub(crate) fn bind_words(error: BindError) -> String {
     if error.is_home_unknown() {
         "the policy has patterns under the home directory, but no home directory is known"
+            .to_owned()
+    } else if error.is_cwd_unknown() {
+        "the policy has trust tiers, but the working directory is not known as an absolute UTF-8 path"
             .to_owned()
     } else {
         error.to_string()

@@ -18,6 +18,7 @@ pub(crate) use self::fields::{
 
 use permc_grammar::span::Spanned;
 use permc_runtime::Action;
+pub use permc_runtime::TierGroup;
 
 /// A policy document of any scope. Keys that the scope may not set have been reported and left out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,39 +119,4 @@ pub struct TierRow {
     pub pattern: Spanned<String>,
     /// The effects that the row states, in source order.
     pub effects: Vec<(TierGroup, Spanned<Action>)>,
-}
-
-/// What a tier's effect is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TierGroup {
-    /// Reading.
-    Read,
-    /// Writing.
-    Write,
-    /// Running commands.
-    Execute,
-    /// Talking to the network.
-    Network,
-}
-
-impl TierGroup {
-    /// All groups.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Execute, Self::Network];
-
-    /// `read`, `write`, `execute` or `network`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Execute => "execute",
-            Self::Network => "network",
-        }
-    }
-
-    /// The group of this exact lower-case name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|group| group.as_str() == name)
-    }
 }

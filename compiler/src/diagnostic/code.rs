@@ -135,6 +135,11 @@ codes! {
     PATTERN_AS_NAME "PC0126" "pattern-as-name" Error "a literal name holds a wildcard";
     TIER_NEVER_DELEGATED "PC0127" "tier-never-delegated" Warning "tier asks cannot be delegated";
     PADDED_NAME "PC0128" "padded-name" Error "a name has blanks around it";
+    BAD_GLOB "PC0129" "bad-glob" Error "a tier pattern is no glob";
+    TIER_TOO_COMPLEX "PC0130" "tier-too-complex" Error "a tier pattern passes the budget";
+    TIER_ROWS_DISAGREE "PC0131" "tier-rows-disagree" Warning "equally long tier rows disagree";
+    TIER_BROADER_WINS "PC0132" "tier-broader-wins" Warning "a broader tier row outranks a narrower one";
+    TIER_ROW_NEVER_DECIDES "PC0133" "tier-row-never-decides" Warning "a tier row decides nothing";
 
     OPERATOR_ONLY "PC0201" "operator-only" Error "a key belongs to the operator's document";
     PROJECT_YOLO "PC0202" "project-yolo" Error "a project turns yolo mode on";
@@ -162,7 +167,6 @@ codes! {
     SESSION_OVERRIDES_DENY "PC0502" "session-overrides-deny" Warning "a session rule overrides a configured deny";
     UNTRUSTED_PROJECT "PC0503" "untrusted-project" Warning "the project's documents were left out";
     FAIL_CLOSED_CLAMP "PC0504" "fail-closed-clamp" Warning "a broken document turned allows into asks";
-    TIERS_NOT_COMPILED "PC0508" "tiers-not-compiled" Warning "trust tiers are checked but not compiled yet";
 
     TABLE_TOO_LARGE "PC0603" "table-too-large" Error "the artifact is larger than the limit";
 }

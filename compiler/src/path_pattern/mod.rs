@@ -12,11 +12,12 @@ mod matching;
 use std::fmt;
 
 use permc_grammar::error::SyntaxError;
+use permc_runtime::format;
 
 pub(crate) use self::charset::CharSet;
 
 /// A canonical pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PathPattern {
     /// What it matches, each alternative once, in a fixed order.
     pub(crate) alternatives: Vec<Alternative>,
@@ -47,6 +48,15 @@ pub(crate) enum Anchor {
 impl Anchor {
     /// All anchors, by their numbers in the artifact.
     pub(crate) const ALL: [Self; 3] = [Self::Root, Self::Home, Self::Cwd];
+
+    /// The number in the artifact.
+    pub(crate) const fn number(self) -> u32 {
+        match self {
+            Self::Root => format::ANCHOR_ROOT,
+            Self::Home => format::ANCHOR_HOME,
+            Self::Cwd => format::ANCHOR_CWD,
+        }
+    }
 }
 
 /// One component of an alternative.
@@ -142,6 +152,12 @@ impl PathPattern {
 }
 
 impl Alternative {
+    /// Whether it matches paths below an anchor whatever the anchor is: `**/x` does.
+    pub(crate) fn is_seen_from(&self, anchor: Anchor) -> bool {
+        let starts_anywhere = self.components.first() == Some(&Component::Any);
+        self.anchor == anchor || (self.anchor == Anchor::Root && starts_anywhere)
+    }
+
     /// The length of its text, with a home that is spelled `~` and without a working directory.
     fn length(&self) -> usize {
         let names = self.components.iter().map(|component| match component {

@@ -3,7 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod request;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use permc_gates::{Call, Files, Gates, NoFiles, RealFiles};
@@ -15,7 +15,7 @@ use super::console::Console;
 use super::contexts::Contexts;
 use super::failure::Failure;
 use super::lines::{BadLine, Lines, line_text, write_bad};
-use super::policy::{ContextArgs, bind_words, resolve};
+use super::policy::{ContextArgs, bind_words, resolve, unknown_directory};
 use super::query::write_answer;
 use super::text::hex;
 
@@ -39,9 +39,6 @@ pub(crate) struct DecideArgs {
     named: Option<PathBuf>,
     #[command(flatten)]
     context: ContextArgs,
-    /// The working directory of calls that name none; without it the current one.
-    #[arg(long, value_name = "DIR")]
-    cwd: Option<String>,
     /// Look at no file: links and globs are judged by their text alone.
     #[arg(long)]
     pure: bool,
@@ -60,12 +57,12 @@ pub(crate) fn run(args: &DecideArgs, console: &mut Console<'_, '_>) -> Result<Ex
     let path = args.policy.as_deref().or(args.named.as_deref());
     let policy = resolve(path, &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
+    let cwd = args.context.directory(console)?;
     let mut judge = Judge::new(
         &policy,
-        args.context.context(home.as_deref()),
+        args.context.context(home.as_deref(), cwd.as_deref()),
         session.into_iter().collect(),
-        (args.cwd.as_deref(), args.pure),
-        console,
+        args.pure,
     )?;
     if args.stdin {
         return stream(&mut judge, console);
@@ -135,7 +132,7 @@ pub(super) struct Judge<'p> {
     policy: &'p Policy,
     defaults: Context<'p>,
     session: Session,
-    cwd: String,
+    cwd: &'p str,
     files: &'static dyn Files,
     digest: String,
     contexts: Contexts<Gates<'p>>,
@@ -152,19 +149,18 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'p> Judge<'p> {
-    /// `place`: the working directory of calls that name none, and whether no file is looked at.
+    /// `is_pure`: no file is looked at.
     pub(super) fn new(
         policy: &'p Policy,
         defaults: Context<'p>,
         session: Session,
-        (cwd, is_pure): (Option<&str>, bool),
-        console: &Console<'_, '_>,
+        is_pure: bool,
     ) -> Result<Self, Failure> {
         Ok(Self {
             policy,
             defaults,
             session,
-            cwd: absolute(Path::new(cwd.unwrap_or("")), console)?,
+            cwd: defaults.cwd.ok_or_else(unknown_directory)?,
             files: if is_pure { &NoFiles } else { &RealFiles },
             digest: hex(&policy.digest()),
             contexts: Contexts::new(),
@@ -191,7 +187,13 @@ impl<'p> Judge<'p> {
         let agent = request.agent.as_deref().or(self.defaults.agent);
         let home = request.home.as_deref().or(self.defaults.home);
         let yolo = request.yolo.or(self.defaults.yolo);
-        let context = Context { home, agent, yolo };
+        let context = Context {
+            home,
+            cwd: Some(self.cwd),
+            agent,
+            model: self.defaults.model,
+            yolo,
+        };
         let bind = || {
             let gates = Gates::new(self.policy, context)?;
             Ok(gates.with_windows_paths(cfg!(windows)))
@@ -212,7 +214,7 @@ impl<'p> Judge<'p> {
         let call = Call {
             tool: &request.tool,
             input: &Input(&request.input),
-            cwd: request.cwd.as_deref().unwrap_or(&self.cwd),
+            cwd: request.cwd.as_deref().unwrap_or(self.cwd),
             model: request.model.as_deref(),
         };
         Ok(read(&Asked {
@@ -224,24 +226,6 @@ impl<'p> Judge<'p> {
             digest: &self.digest,
         }))
     }
-}
-
-fn absolute(path: &Path, console: &Console<'_, '_>) -> Result<String, Failure> {
-    let full = console.typed(path);
-    let text = full
-        .to_str()
-        .map(|text| text.trim_end_matches('/').to_owned());
-    let text = text.map(|text| {
-        if text.is_empty() {
-            "/".to_owned()
-        } else {
-            text
-        }
-    });
-    text.filter(|text| text.starts_with('/')).ok_or_else(|| {
-        Failure::usage("the working directory is not known as an absolute UTF-8 path")
-            .help("give `--cwd DIR`, or `cwd` in the call")
-    })
 }
 
 fn whole_input(console: &mut Console<'_, '_>) -> Result<Vec<u8>, Failure> {

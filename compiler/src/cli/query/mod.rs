@@ -58,7 +58,9 @@ pub(crate) fn run(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<Exi
     let policy =
         resolve(args.policy.as_deref(), &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
-    let bound = bind(&policy, args.context.context(home.as_deref()))?;
+    let cwd = args.context.directory(console)?;
+    let context = args.context.context(home.as_deref(), cwd.as_deref());
+    let bound = bind(&policy, context)?;
     let decision = bound.check(surface, &values, &session);
     if console.is_json() {
         let (command, target) = parts(surface, &values, &decision);
@@ -84,9 +86,10 @@ fn run_stream(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<ExitSta
     let session = args.context.session_rules(console)?;
     let policy = resolve(policy, &args.budget, false, console)?.load(console.cwd())?;
     let home = console.environment().home.clone();
+    let cwd = args.context.directory(console)?;
     stream::run(
         &policy,
-        args.context.context(home.as_deref()),
+        args.context.context(home.as_deref(), cwd.as_deref()),
         session,
         console,
     )

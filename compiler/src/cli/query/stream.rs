@@ -89,7 +89,15 @@ impl<'p> Answers<'p> {
         let agent = request.agent.as_deref().or(self.defaults.agent);
         let home = request.home.as_deref().or(self.defaults.home);
         let yolo = request.yolo.or(self.defaults.yolo);
-        let bind = || self.policy.bind(Context { home, agent, yolo });
+        let bind = || {
+            self.policy.bind(Context {
+                home,
+                cwd: self.defaults.cwd,
+                agent,
+                model: None,
+                yolo,
+            })
+        };
         let found = self
             .contexts
             .get((agent, home, yolo), bind)
