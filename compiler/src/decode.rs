@@ -81,7 +81,8 @@ impl Artifact {
                 .views
                 .iter()
                 .flatten()
-                .all(|rule| usize::try_from(*rule).is_ok_and(|rule| rule < n_rules));
+                .all(|rule| usize::try_from(*rule).is_ok_and(|rule| rule < n_rules))
+            && cold.tier_rows.len() >= contents.n_tier_rows();
         if fits {
             Ok(Self { policy, cold })
         } else {

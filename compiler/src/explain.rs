@@ -126,6 +126,12 @@ pub struct Explanation<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement(String);
 
+impl Disagreement {
+    pub(crate) fn new(what: &str) -> Self {
+        Self(what.to_owned())
+    }
+}
+
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -13,6 +13,7 @@ pub mod decode;
 pub mod diagnostic;
 mod encode;
 pub mod explain;
+pub mod explain_tier;
 pub mod front_matter;
 mod groups;
 mod lower;

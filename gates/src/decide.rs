@@ -16,6 +16,7 @@ use crate::mcp;
 use crate::paths::{Looked, Paths};
 use crate::shell::{self, Analysis, Setting};
 use crate::suggest;
+use crate::tier;
 
 /// A tool call.
 #[derive(Clone, Copy)]
@@ -26,7 +27,7 @@ pub struct Call<'a> {
     pub input: &'a dyn Arguments,
     /// The working directory, absolute.
     pub cwd: &'a str,
-    /// The model that calls, as the session knows it; never out of the call itself.
+    /// The model that calls, as the session knows it, never out of the call itself; without it that of the context.
     pub model: Option<&'a str>,
 }
 
@@ -37,40 +38,6 @@ impl std::fmt::Debug for Call<'_> {
             .field("cwd", &self.cwd)
             .field("model", &self.model)
             .finish_non_exhaustive()
-    }
-}
-
-/// What a model's trust tier says: an upper bound for whatever the rules allow (page 3).
-///
-/// # Example
-///
-/// ```
-/// use permc_gates::Ceiling;
-/// use permc_runtime::Action;
-///
-/// /// Nobody but the large model writes without being asked.
-/// struct Careful;
-///
-/// impl Ceiling for Careful {
-///     fn effect(&self, model: &str, action: &str, _resource: &str) -> Option<Action> {
-///         (model != "large" && action == "write").then_some(Action::Ask)
-///     }
-/// }
-///
-/// assert_eq!(Careful.effect("small", "write", "/srv/app/x"), Some(Action::Ask));
-/// ```
-pub trait Ceiling {
-    /// The effect for a model, an action (`read`, `write`, `bash`, `webfetch`) and an absolute path; `None`: no opinion.
-    fn effect(&self, model: &str, action: &str, resource: &str) -> Option<Action>;
-}
-
-/// No tiers: no opinion about anything.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct NoCeiling;
-
-impl Ceiling for NoCeiling {
-    fn effect(&self, _model: &str, _action: &str, _resource: &str) -> Option<Action> {
-        None
     }
 }
 
@@ -258,19 +225,7 @@ impl<'p> Gates<'p> {
         session: &'a Session,
         files: &dyn Files,
     ) -> Decision<'a> {
-        self.decide_under(call, session, files, &NoCeiling)
-    }
-
-    /// The same under a model's trust tier.
-    #[must_use]
-    pub fn decide_under<'a>(
-        &'a self,
-        call: &Call<'_>,
-        session: &'a Session,
-        files: &dyn Files,
-        ceiling: &dyn Ceiling,
-    ) -> Decision<'a> {
-        let decide = || self.computed(call, session, files, ceiling);
+        let decide = || self.computed(call, session, files);
         catch_unwind(AssertUnwindSafe(decide)).unwrap_or_else(|_| failed())
     }
 
@@ -279,7 +234,6 @@ impl<'p> Gates<'p> {
         call: &Call<'_>,
         session: &'a Session,
         files: &dyn Files,
-        ceiling: &dyn Ceiling,
     ) -> Decision<'a> {
         let tool = trim(call.tool);
         let mut found = Found {
@@ -290,14 +244,16 @@ impl<'p> Gates<'p> {
             looked: Looked::default(),
         };
         let paths = Paths::new(self, call.cwd, files, session);
-        match call::kind_of(tool, &self.bound) {
+        let kind = call::kind_of(tool, &self.bound);
+        match kind {
             Kind::Shell => self.shell_call(tool, call, session, &paths, &mut found),
             kind => self.other_call(kind, tool, call, session, &paths, &mut found),
         }
-        if let Some(model) = call.model {
-            found
-                .gates
-                .extend(tier(model, tool, call, &found.looked, ceiling));
+        if let Some(model) = call.model.or(self.bound.model())
+            && self.bound.has_tiers()
+        {
+            let asked = tier::asked(kind == Kind::Shell, tool, call.cwd, &found.looked);
+            found.gates.extend(self.tier(model, call.cwd, &asked));
         }
         found.decision()
     }
@@ -313,12 +269,17 @@ impl<'p> Gates<'p> {
         Some(Command { text, directory })
     }
 
-    /// Takes a command apart.
-    pub(crate) fn analysis(&self, command: &Command<'_>, call: &Call<'_>) -> Analysis {
-        let start = command.directory.map_or_else(
+    /// The directory in which a command starts.
+    fn start(&self, command: &Command<'_>, call: &Call<'_>) -> String {
+        command.directory.map_or_else(
             || call.cwd.to_owned(),
             |directory| crate::text::absolute(directory, call.cwd, self.bound.home()),
-        );
+        )
+    }
+
+    /// Takes a command apart.
+    pub(crate) fn analysis(&self, command: &Command<'_>, call: &Call<'_>) -> Analysis {
+        let start = self.start(command, call);
         let setting = Setting {
             directory: &start,
             cwd: call.cwd,
@@ -345,11 +306,13 @@ impl<'p> Gates<'p> {
                 gate = gate.under(shell::Floor::Unparseable);
             }
             found.gates.push(gate);
+            paths.look_at_directories(&Analysis::default(), call.cwd, &mut found.looked);
             return;
         };
         if self.has_short_way && command.directory.is_none() {
             let mut looked = Looked::default();
             if let Some(shell) = self.quick(command.text, session, paths, &mut looked) {
+                paths.look_at_directories(&Analysis::default(), call.cwd, &mut looked);
                 found.take_shell(shell, looked);
                 return;
             }
@@ -361,6 +324,10 @@ impl<'p> Gates<'p> {
         }
         for word in &analysis.paths {
             paths.look_at(word, &mut looked);
+        }
+        let start = self.start(&command, call);
+        for directory in [call.cwd, &start] {
+            paths.look_at_directories(&analysis, directory, &mut looked);
         }
         let shell = self.shell(command.text, &analysis, session);
         found.take_shell(shell, looked);
@@ -556,7 +523,6 @@ impl<'a> Found<'a> {
         self.units = shell.units;
         self.suggestions.extend(shell.suggestions);
         self.looked = looked;
-        self.looked.is_shell = true;
     }
 
     fn suggest(&mut self, gate: &Gate<'a>) {
@@ -589,69 +555,6 @@ impl<'a> Found<'a> {
             resolution,
         }
     }
-}
-
-/// The tier gate: the strictest effect on what the call touches.
-fn tier<'a>(
-    model: &str,
-    tool: &str,
-    call: &Call<'_>,
-    looked: &Looked<'a>,
-    ceiling: &dyn Ceiling,
-) -> Option<Gate<'a>> {
-    let mut asked: Vec<(&str, &str)> = Vec::new();
-    match tool {
-        "read" | "find" | "grep" | "ls" | "glob" => {
-            asked.extend(
-                looked
-                    .resources
-                    .iter()
-                    .map(|(path, _)| ("read", path.as_str())),
-            );
-        }
-        "write" | "edit" => {
-            asked.extend(
-                looked
-                    .resources
-                    .iter()
-                    .map(|(path, _)| ("write", path.as_str())),
-            );
-        }
-        "webfetch" | "websearch" => asked.push(("webfetch", call.cwd)),
-        _ if looked.is_shell => {
-            asked.push(("bash", call.cwd));
-            let paths = looked.resources.iter();
-            asked.extend(
-                paths.map(|(path, is_write)| {
-                    (if *is_write { "write" } else { "read" }, path.as_str())
-                }),
-            );
-        }
-        _ => {}
-    }
-    let effects = asked
-        .iter()
-        .map(|(action, path)| (ceiling.effect(model, action, path), *path));
-    // Allowed only where every resource is; a resource without an opinion leaves it to the rules.
-    let strictest = effects
-        .filter_map(|(effect, path)| Some((effect?, path)))
-        .filter(|(effect, _)| *effect != Action::Allow)
-        .max_by_key(|(effect, _)| *effect);
-    let (state, path) = strictest?;
-    Some(Gate {
-        gate: Cow::Borrowed("tier"),
-        state,
-        matched_pattern: None,
-        value: path.to_owned(),
-        source: Source::Special,
-        origin: Origin::Global,
-        layer: Layer::Config,
-        reason: None,
-        rule: None,
-        floor: None,
-        surrounding: None,
-        is_fault: false,
-    })
 }
 
 /// The deny of a call that could not be decided.

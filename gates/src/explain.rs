@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use permc_runtime::{Action, Session, trim};
 
 use crate::call::{self, Kind};
-use crate::decide::{Call, Ceiling, Gates, NoCeiling};
+use crate::decide::{Call, Gates};
 use crate::decision::{Decision, Gate};
 use crate::files::Files;
 use crate::paths::{Looked, Paths};
@@ -199,19 +199,7 @@ impl<'p> Gates<'p> {
         session: &'a Session,
         files: &dyn Files,
     ) -> Explanation<'a> {
-        self.explain_under(call, session, files, &NoCeiling)
-    }
-
-    /// The same under a model's trust tier.
-    #[must_use]
-    pub fn explain_under<'a>(
-        &'a self,
-        call: &Call<'_>,
-        session: &'a Session,
-        files: &dyn Files,
-        ceiling: &dyn Ceiling,
-    ) -> Explanation<'a> {
-        let decision = self.decide_under(call, session, files, ceiling);
+        let decision = self.decide(call, session, files);
         let looked_at = || self.looked_at(call, session, files);
         let (units, paths) = catch_unwind(AssertUnwindSafe(looked_at)).unwrap_or_default();
         Explanation {

@@ -24,9 +24,10 @@ mod quick;
 mod shell;
 mod suggest;
 mod text;
+mod tier;
 
 pub use crate::call::Arguments;
-pub use crate::decide::{Call, Ceiling, Gates};
+pub use crate::decide::{Call, Gates};
 pub use crate::decision::{Decision, Gate, Resolution, UnitAnswer};
 pub use crate::explain::{
     Answer, Explanation, FormExplanation, PathExplanation, PathSort, UnitExplanation, UnitSort,

@@ -8,7 +8,7 @@ use crate::decision::Gate;
 use crate::files::Files;
 use crate::overlap::covers;
 use crate::path::{self, Aliases, Piece, Place};
-use crate::shell::{PathKind, PathWord};
+use crate::shell::{Analysis, PathKind, PathWord};
 use crate::suggest;
 
 /// What the path gates say about a call.
@@ -19,10 +19,29 @@ pub(crate) struct Looked<'a> {
     /// The strictest answer of surface `external_directory`.
     pub(crate) external: Option<Gate<'a>>,
     pub(crate) suggestions: Vec<(String, String)>,
-    /// The absolute paths that the call touches, and whether it writes there.
-    pub(crate) resources: Vec<(String, bool)>,
-    /// Whether the call is a shell's.
-    pub(crate) is_shell: bool,
+    /// What the call touches, for the model's tier; nothing where the policy has none.
+    pub(crate) resources: Vec<Resource>,
+}
+
+/// Something that a call touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Resource {
+    /// The absolute path.
+    pub(crate) path: String,
+    pub(crate) access: Access,
+}
+
+/// How it is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// By the tool itself, or read by a command.
+    Read,
+    /// Written by a redirection.
+    Write,
+    /// A command runs there.
+    Execute,
+    /// Perhaps read: a bare word, which counts where a row speaks of it in particular.
+    Bare,
 }
 
 /// Asks the policy about paths.
@@ -30,6 +49,15 @@ pub(crate) struct Paths<'a, 'c> {
     gates: &'a Gates<'a>,
     place: Place<'c>,
     session: &'a Session,
+}
+
+/// How a word's place is touched.
+const fn access_of(kind: PathKind, is_write: bool) -> Access {
+    match kind {
+        PathKind::Candidate if is_write => Access::Write,
+        PathKind::Candidate => Access::Read,
+        PathKind::Bare | PathKind::Part => Access::Bare,
+    }
 }
 
 /// Most hits of a glob that are asked one by one.
@@ -108,7 +136,57 @@ impl<'a, 'c> Paths<'a, 'c> {
                 self.take_external(gate, &aliases.absolute, looked);
             }
         }
-        looked.resources.push((aliases.absolute.clone(), false));
+        self.touch(aliases.places(), Access::Read, looked);
+    }
+
+    /// Notes what is touched, for the model's tier. The devices that page 2.3 never counts as outside are none of its
+    /// concern: `2>/dev/null` writes nothing.
+    fn touch<'t>(
+        &self,
+        places: impl Iterator<Item = &'t str>,
+        access: Access,
+        looked: &mut Looked<'a>,
+    ) {
+        if !self.gates.bound().has_tiers() {
+            return;
+        }
+        for path in places.filter(|path| !path::is_device(path)) {
+            let resource = Resource {
+                path: path.to_owned(),
+                access,
+            };
+            if !looked.resources.contains(&resource) {
+                looked.resources.push(resource);
+            }
+        }
+    }
+
+    /// Notes something whose place only run time knows: it is judged as if it were in no folder that a row names.
+    fn touch_unplaced(&self, text: &str, access: Access, looked: &mut Looked<'a>) {
+        let path = format!("/{text}");
+        self.touch(std::iter::once(path.as_str()), access, looked);
+    }
+
+    /// The directories in which a command runs.
+    pub(crate) fn look_at_directories(
+        &self,
+        analysis: &Analysis,
+        start: &str,
+        looked: &mut Looked<'a>,
+    ) {
+        if !self.gates.bound().has_tiers() {
+            return;
+        }
+        let directories =
+            std::iter::once(start).chain(analysis.directories.iter().map(String::as_str));
+        for directory in directories {
+            if let Some(aliases) = path::aliases(directory, &self.place) {
+                self.touch(aliases.places(), Access::Execute, looked);
+            }
+        }
+        if analysis.runs_anywhere {
+            self.touch_unplaced("\u{FFFD}", Access::Execute, looked);
+        }
     }
 
     /// A path that is an argument of a shell tool: its working directory.
@@ -132,6 +210,7 @@ impl<'a, 'c> Paths<'a, 'c> {
                 self.take_external(gate, value, looked);
             }
             self.path_gate(&[value], value, word.kind, looked);
+            self.touch_unplaced(value, access_of(word.kind, word.is_write), looked);
             return;
         }
         if word.wilds.iter().any(|(_, _, kind)| *kind > 0) {
@@ -155,6 +234,7 @@ impl<'a, 'c> Paths<'a, 'c> {
             // A name in the working directory has two aliases, and nothing more is asked about it.
             let absolute = crate::text::absolute(text, self.place.cwd, None);
             self.path_gate(&[&absolute, text], text, PathKind::Bare, looked);
+            self.touch(std::iter::once(absolute.as_str()), Access::Bare, looked);
             return;
         }
         let kind = if is_bare || text == "." {
@@ -185,8 +265,8 @@ impl<'a, 'c> Paths<'a, 'c> {
                 let gate = self.check("external_directory", &values, text);
                 self.take_external(gate, &aliases.absolute, looked);
             }
-            looked.resources.push((aliases.absolute.clone(), is_write));
         }
+        self.touch(aliases.places(), access_of(kind, is_write), looked);
     }
 
     /// A word whose base only run time knows: absolute ones as ever, `..` is outside, of the others only the text counts.
@@ -199,6 +279,7 @@ impl<'a, 'c> Paths<'a, 'c> {
             return;
         }
         self.path_gate(&[text], text, word.kind, looked);
+        self.touch_unplaced(text, access_of(word.kind, word.is_write), looked);
         if word.kind == PathKind::Candidate && text.split('/').any(|part| part == "..") {
             let gate = self.check("external_directory", &[text], text);
             self.take_external(gate, text, looked);

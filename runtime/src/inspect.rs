@@ -393,6 +393,12 @@ impl<'a> Contents<'a> {
         TierView::assignments(self.parts)
     }
 
+    /// Number of rows of all tiers.
+    #[must_use]
+    pub fn n_tier_rows(&self) -> usize {
+        self.parts.tiers.n_rows()
+    }
+
     /// The tier of models that are not assigned.
     #[must_use]
     pub fn default_tier(&self) -> Option<&'a str> {

@@ -31,14 +31,17 @@ pub(crate) fn determinize_paths(
         sets: Vec::new(),
         ids: HashMap::new(),
         seen: vec![false; nfa.states.len()],
+        positions: Vec::new(),
+        waiting: Vec::new(),
         max_states,
         steps_left: max_steps,
     };
-    let start = builder.intern(nfa.starts.clone())?;
+    let start = builder.intern(&nfa.starts)?;
+    let mut targets = vec![Vec::new(); builder.alphabet.len()];
     let mut transitions = Vec::new();
     let mut next = 0;
     while let Some(key) = builder.sets.get(next).cloned() {
-        builder.row(&key, &mut transitions)?;
+        builder.row(&key, &mut targets, &mut transitions)?;
         next = next.saturating_add(1);
     }
     let n_states = builder.sets.len();
@@ -82,6 +85,9 @@ struct Builder<'n> {
     ids: HashMap<Key, u32>,
     /// Which positions the set in the making has; all false in between.
     seen: Vec<bool>,
+    /// Room for the set in the making.
+    positions: Vec<u32>,
+    waiting: Vec<u32>,
     max_states: usize,
     steps_left: usize,
 }
@@ -108,8 +114,13 @@ impl<'n> Builder<'n> {
     }
 
     /// The targets of a set, one a class.
-    fn row(&mut self, key: &Key, transitions: &mut Vec<u32>) -> Result<(), OverBudget> {
-        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); self.alphabet.len()];
+    fn row(
+        &mut self,
+        key: &Key,
+        targets: &mut [Vec<u32>],
+        transitions: &mut Vec<u32>,
+    ) -> Result<(), OverBudget> {
+        targets.iter_mut().for_each(Vec::clear);
         for position in &key.positions {
             let Some(state) = self.position(*position) else {
                 continue;
@@ -122,13 +133,13 @@ impl<'n> Builder<'n> {
                 }
             }
         }
-        let mut last: Option<(Vec<u32>, u32)> = None;
-        for targets in targets {
+        let mut last: Option<(&Vec<u32>, u32)> = None;
+        for targets in &*targets {
             // Neighboring classes often lead to the same place.
-            let known = last.as_ref().filter(|(before, _)| *before == targets);
+            let known = last.filter(|(before, _)| *before == targets);
             let state = match known {
-                Some((_, state)) => *state,
-                None => self.intern(targets.clone())?,
+                Some((_, state)) => state,
+                None => self.intern(targets)?,
             };
             last = Some((targets, state));
             transitions.push(state);
@@ -137,11 +148,13 @@ impl<'n> Builder<'n> {
     }
 
     /// The state of what these positions reach.
-    fn intern(&mut self, reached: Vec<u32>) -> Result<u32, OverBudget> {
-        let mut positions = Vec::with_capacity(reached.len());
-        let mut waiting = reached;
+    fn intern(&mut self, reached: &[u32]) -> Result<u32, OverBudget> {
+        let mut positions = std::mem::take(&mut self.positions);
+        positions.clear();
+        self.waiting.clear();
+        self.waiting.extend_from_slice(reached);
         let mut pass = 0;
-        while let Some(position) = waiting.pop() {
+        while let Some(position) = self.waiting.pop() {
             self.spend(1)?;
             let seen = usize::try_from(position).ok();
             let Some(seen) = seen.and_then(|seen| self.seen.get_mut(seen)) else {
@@ -152,7 +165,7 @@ impl<'n> Builder<'n> {
             }
             positions.push(position);
             if let Some(state) = self.position(position) {
-                waiting.extend(&state.jumps);
+                self.waiting.extend(&state.jumps);
                 if state.role == Role::Pass {
                     pass = pass.max(state.rank);
                 }
@@ -165,8 +178,11 @@ impl<'n> Builder<'n> {
             }
         }
         positions.sort_unstable();
-        let positions = self.needed(&positions);
-        let key = Key { positions, pass };
+        let key = Key {
+            positions: self.needed(&positions),
+            pass,
+        };
+        self.positions = positions;
         if let Some(state) = self.ids.get(&key) {
             return Ok(*state);
         }
@@ -181,7 +197,7 @@ impl<'n> Builder<'n> {
 
     /// The positions that can still change an answer.
     fn needed(&self, positions: &[u32]) -> Box<[u32]> {
-        let mut needed = Vec::with_capacity(positions.len());
+        let mut needed: Vec<u32> = Vec::with_capacity(positions.len());
         // From the last one on: what a position dominates stands before it.
         let mut dominated = (0, 0);
         for position in positions.iter().rev() {

@@ -7,7 +7,7 @@ use clap::Args;
 use permc_runtime::{Layer, Session};
 use serde_json::{Value, json};
 
-use crate::cold::ColdWriting;
+use crate::cold::{ColdPlace, ColdWriting};
 use crate::decode::Artifact;
 use crate::explain::{Candidate, Explanation, Lost, Question, Yolo, explain};
 
@@ -22,12 +22,13 @@ use super::lines::{BadLine, Lines, line_text, write_bad};
 use super::policy::{ContextArgs, bind, resolve, stream_policy};
 use super::query::{decision_json, utf8};
 use super::text::{counted, hex, place, rule_id, rule_place, shown, shown_line, table, ticked};
+use super::tier;
 
 /// Show the winner, every other rule that matched and why it lost; for whole calls also gates, commands and paths.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "permc explain [OPTIONS] SURFACE [VALUE]...\n       permc explain [OPTIONS] --command TEXT\n       permc explain [OPTIONS] [POLICY] --stdin < CALLS.jsonl",
-    after_help = "Examples:\n  permc explain bash 'git push --force'\n  permc explain --policy policy.permc --agent reviewer edit src/main.rs\n  permc explain --command 'cd build && sudo rm -rf ..'\n  echo '{\"tool\": \"read\", \"input\": {\"path\": \".env\"}}' | permc explain policy.permc --stdin"
+    override_usage = "permc explain [OPTIONS] SURFACE [VALUE]...\n       permc explain [OPTIONS] --command TEXT\n       permc explain [OPTIONS] --model ID ACTION [RESOURCE]\n       permc explain [OPTIONS] [POLICY] --stdin < CALLS.jsonl",
+    after_help = "Examples:\n  permc explain bash 'git push --force'\n  permc explain --policy policy.permc --agent reviewer edit src/main.rs\n  permc explain --model some-provider/some-model write src/main.rs\n  permc explain --command 'cd build && sudo rm -rf ..'\n  echo '{\"tool\": \"read\", \"input\": {\"path\": \".env\"}}' | permc explain policy.permc --stdin"
 )]
 pub(crate) struct ExplainArgs {
     /// An artifact, a manifest, or a directory that holds one.
@@ -47,7 +48,7 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     budget: BudgetArgs,
     /// The surface as it is typed, then the values; none stands for `*`. Put `--` before one that starts with `-`.
-    /// With `--stdin`: the policy.
+    /// With `--model`: an action (`read`, `write`, `bash`, `webfetch`...) and a path. With `--stdin`: the policy.
     #[arg(value_name = "SURFACE")]
     arguments: Vec<OsString>,
 }
@@ -71,6 +72,15 @@ pub(crate) fn run(
     let surface = utf8(surface, "the surface")?;
     let values = values.iter().map(|value| utf8(value, "a value"));
     let values: Vec<&str> = values.collect::<Result<_, _>>()?;
+    if let Some(model) = &args.context.model {
+        let resource = tier::resource(&values)?;
+        let artifact =
+            resolve(args.policy.as_deref(), &args.budget, false, console)?.decode(console.cwd())?;
+        let home = console.environment().home.clone();
+        let cwd = args.context.directory(console)?;
+        let context = args.context.context(home.as_deref(), cwd.as_deref());
+        return tier::explain(&artifact, context, (model, surface, resource), console);
+    }
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
     let artifact =
         resolve(args.policy.as_deref(), &args.budget, false, console)?.decode(console.cwd())?;
@@ -171,6 +181,8 @@ fn explained(
             gates: asked.gates,
             context: asked.context,
             session: asked.session,
+            model: asked.call.model.or(asked.context.model),
+            cwd: asked.call.cwd,
             explanation: &explanation,
         };
         if console.is_json() {
@@ -279,7 +291,7 @@ pub(super) fn check_text(
         text.push_str(&format!("  reason   {}\n", shown(reason)));
     }
     if let Some(writing) = winner.history.last() {
-        text.push_str(&source_lines(writing));
+        text.push_str(&source_lines(&writing.place));
     }
     if winner.history.len() > 1 {
         text.push_str(&format!(
@@ -341,9 +353,9 @@ fn because(winner: &Candidate<'_>) -> String {
 }
 
 /// The source line with the key underlined.
-fn source_lines(writing: &ColdWriting) -> String {
-    let line = shown_line(&writing.place.text);
-    let column = usize::try_from(writing.place.column)
+pub(super) fn source_lines(source: &ColdPlace) -> String {
+    let line = shown_line(&source.text);
+    let column = usize::try_from(source.column)
         .unwrap_or(1)
         .saturating_sub(1);
     let at = |index: usize| line.chars().nth(index);
@@ -351,15 +363,11 @@ fn source_lines(writing: &ColdWriting) -> String {
     let is_cut = at(column).is_none() || (at(0) == Some('"') && at(column) != Some('"'));
     let start = if is_cut { 0 } else { column };
     let marked = key_length(&line.chars().skip(start).collect::<Vec<_>>());
-    let number = writing.place.line.to_string();
+    let number = source.line.to_string();
     let margin = " ".repeat(number.len());
     format!(
         "\n{margin}--> {}\n{margin} |\n{number} | {}\n{margin} | {}{}\n",
-        place(
-            &writing.place.file,
-            writing.place.line,
-            writing.place.column
-        ),
+        place(&source.file, source.line, source.column),
         line.trim_end(),
         " ".repeat(start),
         "^".repeat(marked.max(1))

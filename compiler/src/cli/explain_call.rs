@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 
 use crate::decode::Artifact;
 use crate::explain::{Question, explain};
+use crate::explain_tier::{TierExplanation, TierQuestion, explain_tier};
 
 use super::console::Console;
 use super::decide::answer;
 use super::explain::{check_json, check_text};
 use super::text::{shown, ticked};
+use super::tier;
 
 /// An explanation with what it is about.
 pub(super) struct Explained<'a> {
@@ -19,6 +21,8 @@ pub(super) struct Explained<'a> {
     pub(super) gates: &'a permc_gates::Gates<'a>,
     pub(super) context: permc_runtime::Context<'a>,
     pub(super) session: &'a Session,
+    pub(super) model: Option<&'a str>,
+    pub(super) cwd: &'a str,
     pub(super) explanation: &'a Explanation<'a>,
 }
 
@@ -72,6 +76,34 @@ fn candidates<'e>(gate: &'e Gate<'_>, explanation: &'e Explanation<'_>) -> Vec<D
 }
 
 impl Explained<'_> {
+    /// The row behind the tier gate.
+    fn with_tier<T>(
+        &self,
+        read: impl FnOnce(&TierQuestion<'_>, &TierExplanation<'_>) -> T,
+    ) -> Option<T> {
+        let mut gates = self.explanation.decision.gates.iter();
+        let gate = gates.find(|gate| gate.gate == "tier")?;
+        let mut found = ["read", "write", "bash", "webfetch"]
+            .into_iter()
+            .filter_map(|action| {
+                let question = TierQuestion {
+                    artifact: self.artifact,
+                    bound: self.gates.bound(),
+                    home: self.context.home,
+                    cwd: self.cwd,
+                    model: self.model?,
+                    action,
+                    resource: &gate.value,
+                };
+                let explanation = explain_tier(&question).ok()?;
+                let row = explanation.answer.row.map(|row| row.rule);
+                (explanation.answer.effect == Some(gate.state) && row == gate.rule)
+                    .then_some((question, explanation))
+            });
+        let (question, explanation) = found.next()?;
+        Some(read(&question, &explanation))
+    }
+
     fn with_deciding<T>(
         &self,
         read: impl FnOnce(&Question<'_>, &crate::explain::Explanation<'_>) -> T,
@@ -120,6 +152,7 @@ impl Explained<'_> {
             "units": explanation.units.iter().map(unit_json).collect::<Vec<_>>(),
             "paths": explanation.paths.iter().map(path_json).collect::<Vec<_>>(),
             "deciding": self.with_deciding(check_json),
+            "tier": self.with_tier(|question, explanation| tier::to_json(question, explanation, digest)),
         })
     }
 
@@ -141,6 +174,14 @@ impl Explained<'_> {
             }
         }
         text.push_str(&answer::approvals(decision));
+        let tier =
+            self.with_tier(|question, explanation| tier::to_text(question, explanation, console));
+        if let Some(tier) = tier {
+            text.push_str(&format!(
+                "\n{}\n{tier}",
+                console.strong("The model's trust tier:")
+            ));
+        }
         let check = self.with_deciding(|question, check| check_text(question, check, console));
         if let Some(check) = check {
             text.push_str(&format!(

@@ -16,11 +16,12 @@ use super::console::Console;
 use super::failure::Failure;
 use super::policy::resolve;
 use super::text::{hex, place, rule_id, shown, table, ticked};
+use super::tier;
 
 /// List the effective rules of each agent, lowest first: the last one that matches wins.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  permc list\n  permc list --policy policy.permc --agent reviewer --surface bash"
+    after_help = "Examples:\n  permc list\n  permc list --policy policy.permc --agent reviewer --surface bash\n  permc list --tiers"
 )]
 pub(crate) struct ListArgs {
     /// An artifact, a manifest, or a directory that holds one.
@@ -35,6 +36,9 @@ pub(crate) struct ListArgs {
     /// Only rules that can never win, because later rules cover everything that they match.
     #[arg(long)]
     unreachable: bool,
+    /// The trust tiers instead: what each says about each directory and group.
+    #[arg(long, conflicts_with_all = ["agent", "surface", "unreachable"])]
+    tiers: bool,
     #[command(flatten)]
     budget: BudgetArgs,
 }
@@ -47,6 +51,9 @@ pub(crate) fn run(args: &ListArgs, console: &mut Console<'_, '_>) -> Result<Exit
         console,
     )?;
     let artifact = policy.decode(console.cwd())?;
+    if args.tiers {
+        return tier::list(&artifact, console);
+    }
     let mut views = artifact
         .views()
         .map_err(|error| Failure::usage(error.to_string()))?;

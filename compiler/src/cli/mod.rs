@@ -25,6 +25,7 @@ mod policy;
 mod query;
 mod shell;
 mod text;
+mod tier;
 mod write;
 
 pub use self::exit::ExitStatus;

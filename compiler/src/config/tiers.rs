@@ -4,6 +4,7 @@ use super::document::Scope;
 use super::fields::{Report, check_name, first_members, list, name, object, text, unknown_key};
 use super::{ProviderPermissions, Tier, TierGroup, TierRow, permission};
 use crate::diagnostic::{Code, quote};
+use crate::path_pattern::{PathPattern, refusal};
 use crate::suggest::suggest;
 use permc_grammar::jsonc::{Member, Value};
 use permc_grammar::span::{Span, Spanned};
@@ -166,25 +167,17 @@ fn check_pattern(report: &mut Report, pattern: &Spanned<String>) -> bool {
         );
         return false;
     }
-    // Also inside a brace, whose branches become components.
-    if pattern
-        .value
-        .split(['/', '{', '}', ','])
-        .any(|component| component == "..")
-    {
-        report.add(
-            Code::PARENT_COMPONENT,
-            pattern.span,
-            "would never match",
-            format!(
-                "the tier pattern {} holds a `..` component",
-                quote(&pattern.value)
-            ),
-            "write the directory itself, absolute or starting with `~/`",
-        );
-        return false;
+    // Whether paths fold is not known here. What only folding refuses is found when the policy is lowered.
+    match PathPattern::parse(&pattern.value, false) {
+        Ok(_) => true,
+        Err(error) => {
+            let at = report.at(pattern.span);
+            report
+                .found
+                .push(refusal(&pattern.value, &error).at(at, ""));
+            false
+        }
     }
-    true
 }
 
 fn effects_of(

@@ -18,7 +18,7 @@ pub(super) fn canonical(spelled: &[Spelled], fold: bool) -> Result<Alternative, 
     }
     Ok(Alternative {
         anchor,
-        components: merged(components),
+        components: merged(anchor, components),
     })
 }
 
@@ -86,24 +86,23 @@ fn name(component: &[Spelled], fold: bool) -> Component {
     Component::Name(atoms)
 }
 
-/// `**/**` is `**`, and `*/**` is `**/*`: in a run of both, one `**` stands before the components that have to be there.
-fn merged(components: Vec<Component>) -> Vec<Component> {
-    let is_star = |component: &Component| *component == Component::Name(vec![Atom::Star]);
+/// `**/**` is `**`, and `*/**` is `**/*`: a run of both has one `**`, from the root in front of the components that have
+/// to be there, elsewhere behind them, which is the shorter text each.
+fn merged(anchor: Anchor, components: Vec<Component>) -> Vec<Component> {
+    let star = Component::Name(vec![Atom::Star]);
     let mut merged: Vec<Component> = Vec::with_capacity(components.len());
-    for component in components {
-        if component == Component::Any {
-            let n_stars = merged
-                .iter()
-                .rev()
-                .take_while(|before| is_star(before))
-                .count();
-            let place = merged.len().saturating_sub(n_stars);
-            let before = place.checked_sub(1).and_then(|before| merged.get(before));
-            if before != Some(&Component::Any) {
-                merged.insert(place, component);
-            }
+    let is_wild = |component: &Component| *component == Component::Any || *component == star;
+    for run in components.chunk_by(|left, right| is_wild(left) == is_wild(right)) {
+        let has_any = run.contains(&Component::Any);
+        let names = run
+            .iter()
+            .filter(|component| **component != Component::Any)
+            .cloned();
+        let any = has_any.then_some(Component::Any);
+        if anchor == Anchor::Root {
+            merged.extend(any.into_iter().chain(names));
         } else {
-            merged.push(component);
+            merged.extend(names.chain(any));
         }
     }
     merged

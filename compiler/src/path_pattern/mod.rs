@@ -8,6 +8,7 @@ mod canonical;
 mod charset;
 mod expand;
 mod matching;
+mod refusal;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use permc_grammar::error::SyntaxError;
 use permc_runtime::format;
 
 pub(crate) use self::charset::CharSet;
+pub(crate) use self::refusal::refusal;
 
 /// A canonical pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -172,8 +174,9 @@ impl Alternative {
             Anchor::Root if starts_anywhere => n_components.saturating_sub(1),
             Anchor::Root => n_components.max(1),
             Anchor::Home => n_components.saturating_add(1),
-            // The working directory itself is spelled `.`.
+            // The working directory itself is spelled `.`, and `./**` is not `**`.
             Anchor::Cwd if n_components == 0 => 1,
+            Anchor::Cwd if starts_anywhere => n_components.saturating_add(1),
             Anchor::Cwd => n_components.saturating_sub(1),
         };
         text.saturating_add(separators)

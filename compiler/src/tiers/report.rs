@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use permc_runtime::{Action, TierGroup};
 
 use crate::diagnostic::{Code, Diagnostic, quote};
-use crate::path_pattern::PathPatternError;
+use crate::path_pattern::{PathPatternError, refusal};
 use crate::rule::TierRow;
 
 use super::Entry;
@@ -27,7 +27,7 @@ impl Findings {
     pub(super) fn refuse(&mut self, row: &TierRow, error: &PathPatternError) {
         self.n_refused = self.n_refused.saturating_add(1);
         self.found
-            .push(bad_glob(&row.pattern, error).at(row.location, ""));
+            .push(refusal(&row.pattern, error).at(row.location, ""));
     }
 
     pub(super) const fn is_full(&self) -> bool {
@@ -36,32 +36,6 @@ impl Findings {
 
     pub(super) fn into_vec(self) -> Vec<Diagnostic> {
         self.found
-    }
-}
-
-/// The finding about a pattern that is none, without its place.
-pub(crate) fn bad_glob(pattern: &str, error: &PathPatternError) -> Diagnostic {
-    match error {
-        PathPatternError::Parent => Diagnostic::new(
-            Code::PARENT_COMPONENT,
-            format!("the tier pattern {} holds a `..` component", quote(pattern)),
-        )
-        .help("write the directory itself, absolute or starting with `~/`"),
-        PathPatternError::TooMany => Diagnostic::new(
-            Code::TIER_TOO_COMPLEX,
-            format!("the tier pattern {} is too large: {error}", quote(pattern)),
-        )
-        .help("write several rows, or a wider pattern such as `dir/**`"),
-        PathPatternError::Syntax(syntax) => {
-            let found = Diagnostic::new(
-                Code::BAD_GLOB,
-                format!("the tier pattern {} is no glob: {error}", quote(pattern)),
-            );
-            match syntax.help() {
-                Some(help) => found.help(help),
-                None => found,
-            }
-        }
     }
 }
 

@@ -20,6 +20,21 @@ fn tiers_of_one_document() {
             "absolute",
         ),
         (
+            row(r#"▸"a/[.][.]/b": {}"#),
+            Code::PARENT_COMPONENT,
+            "absolute",
+        ),
+        (row(r#"▸"a/{b": {}"#), Code::BAD_GLOB, "`[{]`"),
+        (row(r#"▸"a[": {}"#), Code::BAD_GLOB, "`[[]`"),
+        (row(r#"▸"a\\": {}"#), Code::BAD_GLOB, r"`[\\]`"),
+        (row(r#"▸"a/{b,}": {}"#), Code::BAD_GLOB, "two patterns"),
+        (row(r#"▸"[b-a]": {}"#), Code::BAD_GLOB, "lower character"),
+        (
+            row(r#"▸"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}": {}"#),
+            Code::TIER_TOO_COMPLEX,
+            "several rows",
+        ),
+        (
             row(r#""**": ▸"deny""#),
             Code::WRONG_TYPE,
             r#""read": "allow""#,

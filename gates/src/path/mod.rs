@@ -302,9 +302,13 @@ fn walked(path: &str, files: &dyn Files) -> Option<String> {
     Some(at)
 }
 
+/// Whether a path is a device that is never outside.
+pub(crate) fn is_device(path: &str) -> bool {
+    DEVICES.contains(&path)
+}
+
 /// Whether a path is outside the working directory, links resolved on both sides.
 pub(crate) fn is_outside(aliases: &Aliases, place: &Place<'_>) -> bool {
-    let is_device = |path: &str| DEVICES.contains(&path);
     // Two ways to resolve `..` may end at a device and elsewhere; then only the places themselves count.
     if is_device(&aliases.absolute) && aliases.lands.len() < 2 {
         return false;

@@ -21,6 +21,9 @@ const BYTES_OF_WORK: usize = 256;
 /// Lines of literal input that are put into the command of `xargs -I`.
 const MOST_LINES: usize = 16;
 
+/// Directories beside its first one in which a command may run.
+const MOST_DIRECTORIES: usize = 64;
+
 impl Walker<'_> {
     pub(super) fn simple(
         &mut self,
@@ -44,6 +47,7 @@ impl Walker<'_> {
             // The whole command asks from here on; one reading shows the rest.
             readings.truncate(1);
         }
+        self.runs_in(&readings, state);
         if simple.words.is_empty() {
             self.overridden_before(unit, at, state);
             self.assignments(unit, &simple.assignments, at, state);
@@ -92,6 +96,27 @@ impl Walker<'_> {
         }
         for branch in branches {
             state.merge(&branch);
+        }
+    }
+
+    /// Notes where a command runs that is not where the whole one started; moving on runs nothing.
+    fn runs_in(&mut self, readings: &[Vec<Field>], state: &State) {
+        let moves = |fields: &Vec<Field>| {
+            let program = fields.first().map(|field| field.text.as_str());
+            matches!(program, None | Some("cd" | "pushd" | "popd"))
+        };
+        if readings.iter().all(moves) {
+            return;
+        }
+        self.runs_anywhere |= state.is_base_open;
+        for base in &state.bases {
+            if base != self.setting.directory && !self.directories.contains(base) {
+                if self.directories.len() < MOST_DIRECTORIES {
+                    self.directories.push(base.clone());
+                } else {
+                    self.is_oversized = true;
+                }
+            }
         }
     }
 

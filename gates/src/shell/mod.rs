@@ -173,6 +173,10 @@ pub(crate) struct Analysis {
     pub(crate) whole: Option<Floor>,
     /// The command's text without comments and here-document bodies, in one or two spellings.
     pub(crate) texts: Vec<String>,
+    /// Directories beside the first one in which commands run.
+    pub(crate) directories: Vec<String>,
+    /// Whether one may run where only run time knows.
+    pub(crate) runs_anywhere: bool,
 }
 
 /// Where and as whom a command runs.
@@ -211,6 +215,8 @@ pub(crate) fn analyze(command: &str, setting: &Setting<'_>) -> Analysis {
         },
         units: walker.units,
         paths: walker.paths,
+        directories: walker.directories,
+        runs_anywhere: walker.runs_anywhere,
         whole: None,
     };
     if is_oversized {

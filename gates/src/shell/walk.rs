@@ -93,6 +93,10 @@ pub(crate) struct Walker<'a> {
     /// The functions whose bodies are being looked at for a call.
     pub(super) running: Vec<String>,
     pub(crate) is_oversized: bool,
+    /// Directories beside the first one in which commands run.
+    pub(crate) directories: Vec<String>,
+    /// Whether one may run where only run time knows.
+    pub(crate) runs_anywhere: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -109,6 +113,8 @@ impl<'a> Walker<'a> {
             again: 0,
             running: Vec::new(),
             is_oversized: false,
+            directories: Vec::new(),
+            runs_anywhere: false,
         }
     }
 

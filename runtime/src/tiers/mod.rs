@@ -87,6 +87,8 @@ impl TierGroup {
 /// The row of a tier that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TierRow<'a> {
+    /// Its number among all rows of the artifact.
+    pub number: u32,
     /// The pattern as it was typed.
     pub pattern: &'a str,
     /// Id and place.

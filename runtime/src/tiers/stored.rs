@@ -133,6 +133,7 @@ impl<'a> Tiers<'a> {
         let words = cut_entry(self.rows, row, ROW_WORDS)?;
         let [low, high, pattern, file, line, column] = words.first_chunk()?.map(u32::from_le_bytes);
         Some(TierRow {
+            number: row,
             pattern: strings.get(pattern)?,
             rule: RuleRef {
                 id: u64::from(low) | (u64::from(high) << 32),
@@ -142,6 +143,10 @@ impl<'a> Tiers<'a> {
             },
             is_project,
         })
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        index(Self::count(self.rows, ROW_WORDS))
     }
 
     fn count(entries: &[Word], words: usize) -> u32 {

@@ -17,12 +17,13 @@ use super::console::Console;
 use super::failure::Failure;
 use super::policy::{ContextArgs, bind, resolve, stream_policy};
 use super::text::{hex, rule_id, rule_place, shown, ticked};
+use super::tier;
 
 /// Ask the policy: one check, or one a line with `--stdin`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "permc query [OPTIONS] SURFACE [VALUE]...\n       permc query [OPTIONS] [POLICY] --stdin",
-    after_help = "Examples:\n  permc query bash 'git status'\n  permc query --policy policy.permc --exit-code --agent reviewer edit src/main.rs\n  echo '{\"tool\": \"bash\", \"input\": {\"command\": \"git status\"}}' | permc query policy.permc --stdin"
+    override_usage = "permc query [OPTIONS] SURFACE [VALUE]...\n       permc query [OPTIONS] --model ID ACTION [RESOURCE]\n       permc query [OPTIONS] [POLICY] --stdin",
+    after_help = "Examples:\n  permc query bash 'git status'\n  permc query --policy policy.permc --exit-code --agent reviewer edit src/main.rs\n  permc query --model some-provider/some-model write src/main.rs\n  echo '{\"tool\": \"bash\", \"input\": {\"command\": \"git status\"}}' | permc query policy.permc --stdin"
 )]
 pub(crate) struct QueryArgs {
     /// An artifact, a manifest, or a directory that holds one; without it `permc.jsonc` is looked for upwards.
@@ -39,7 +40,7 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     budget: BudgetArgs,
     /// The surface as it is typed, then the values; none stands for `*`. Put `--` before one that starts with `-`.
-    /// With `--stdin`: the policy.
+    /// With `--model`: an action (`read`, `write`, `bash`, `webfetch`...) and a path. With `--stdin`: the policy.
     #[arg(value_name = "SURFACE")]
     arguments: Vec<OsString>,
 }
@@ -54,6 +55,9 @@ pub(crate) fn run(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<Exi
     let surface = utf8(surface, "the surface")?;
     let values = values.iter().map(|value| utf8(value, "a value"));
     let values: Vec<&str> = values.collect::<Result<_, _>>()?;
+    if let Some(model) = &args.context.model {
+        return run_tier(args, model, surface, tier::resource(&values)?, console);
+    }
     let session: Session = args.context.session_rules(console)?.into_iter().collect();
     let policy =
         resolve(args.policy.as_deref(), &args.budget, false, console)?.load(console.cwd())?;
@@ -77,6 +81,36 @@ pub(crate) fn run(args: &QueryArgs, console: &mut Console<'_, '_>) -> Result<Exi
     Ok(match decision.state {
         Action::Ask if args.exit_code => ExitStatus::Ask,
         Action::Deny if args.exit_code => ExitStatus::Deny,
+        _ => ExitStatus::Success,
+    })
+}
+
+/// What a model's tier says about an action and a resource.
+fn run_tier(
+    args: &QueryArgs,
+    model: &str,
+    action: &str,
+    resource: &str,
+    console: &mut Console<'_, '_>,
+) -> Result<ExitStatus, Failure> {
+    let policy =
+        resolve(args.policy.as_deref(), &args.budget, false, console)?.load(console.cwd())?;
+    let home = console.environment().home.clone();
+    let cwd = args.context.directory(console)?;
+    let context = args.context.context(home.as_deref(), cwd.as_deref());
+    let bound = bind(&policy, context)?;
+    let answer = bound.explain_provider_permission(model, action, resource);
+    if console.is_json() {
+        let mut line = Vec::new();
+        write_answer(&mut line, &tier::answer_json(&answer));
+        console.out(line)?;
+    } else {
+        let text = tier::answer_text(&answer, console);
+        console.out(text)?;
+    }
+    Ok(match answer.effect {
+        Some(Action::Ask) if args.exit_code => ExitStatus::Ask,
+        Some(Action::Deny) if args.exit_code => ExitStatus::Deny,
         _ => ExitStatus::Success,
     })
 }

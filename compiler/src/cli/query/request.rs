@@ -14,6 +14,7 @@ pub(super) struct Request<'l> {
     pub(super) session: Option<Vec<(Cow<'l, str>, Cow<'l, str>)>>,
     pub(super) yolo: Option<bool>,
     pub(super) home: Option<Cow<'l, str>>,
+    pub(super) cwd: Option<Cow<'l, str>>,
     pub(super) ask: Ask<'l>,
 }
 
@@ -31,7 +32,11 @@ pub(super) enum Ask<'l> {
     Permission(Cow<'l, str>),
     Exposed(Cow<'l, str>),
     Targets(Input<'l>),
-    Tier,
+    Tier {
+        model: Cow<'l, str>,
+        action: Cow<'l, str>,
+        resource: Cow<'l, str>,
+    },
 }
 
 /// Reads a line without its end.
@@ -97,19 +102,23 @@ impl<'l> Fields<'l> {
             "toolPermission" => Ask::Permission(wanted(self.tool_permission, "toolPermission")?),
             "toolExposed" => Ask::Exposed(wanted(self.tool_exposed, "toolExposed")?),
             "mcpTargets" => Ask::Targets(wanted(self.mcp_targets, "mcpTargets")?),
-            _ => {
-                wanted(self.model, "model")?;
-                wanted(self.action, "action")?;
-                wanted(self.resource, "resource")?;
-                Ask::Tier
-            }
+            _ => Ask::Tier {
+                model: wanted(self.model, "model")?,
+                action: wanted(self.action, "action")?,
+                resource: wanted(self.resource, "resource")?,
+            },
         };
+        let is_absolute = |cwd: &str| cwd.starts_with('/') || (cfg!(windows) && cwd.contains(':'));
+        if self.cwd.as_deref().is_some_and(|cwd| !is_absolute(cwd)) {
+            return Err(BadLine::new("the field `cwd` must be an absolute path"));
+        }
         let (agent, session, yolo, home) = (self.agent, self.session, self.yolo, self.home);
         Ok(Request {
             agent,
             session,
             yolo,
             home,
+            cwd: self.cwd,
             ask,
         })
     }

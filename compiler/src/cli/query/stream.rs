@@ -12,6 +12,7 @@ use super::super::failure::Failure;
 use super::super::lines::{BadLine, Lines, servers, write_bad};
 use super::super::policy::bind_words;
 use super::super::text::{hex, shown};
+use super::super::tier;
 use super::request::{Ask, Request, parse};
 use super::{Answer, human_line, parts, write_answer};
 
@@ -80,10 +81,6 @@ impl<'p> Answers<'p> {
                     .join("  ");
                 return self.write(line, &json!({ "targets": targets }), &human);
             }
-            Ask::Tier => {
-                let none = json!({"effect": null, "tier": null, "viaDefault": null, "pattern": null, "group": null});
-                return self.write(line, &none, "none");
-            }
             _ => {}
         }
         let agent = request.agent.as_deref().or(self.defaults.agent);
@@ -92,7 +89,8 @@ impl<'p> Answers<'p> {
         let bind = || {
             self.policy.bind(Context {
                 home,
-                cwd: self.defaults.cwd,
+                // Without one a policy that has tiers does not bind: a line that names its own may need no other.
+                cwd: self.defaults.cwd.or(request.cwd.as_deref()),
                 agent,
                 model: None,
                 yolo,
@@ -143,7 +141,24 @@ impl<'p> Answers<'p> {
                 let human = if exposed { "exposed" } else { "hidden" };
                 self.write(line, &json!({ "exposed": exposed }), human)
             }
-            Ask::Targets(_) | Ask::Tier => Ok(()),
+            Ask::Tier {
+                model,
+                action,
+                resource,
+            } => {
+                let answer = match request.cwd.as_deref() {
+                    Some(cwd) => bound.tiers_at(cwd).explain(model, action, resource),
+                    None if self.defaults.cwd.is_none() => {
+                        return Err(BadLine::new(
+                            "the field `cwd` is missing, and the working directory is not known",
+                        ));
+                    }
+                    None => bound.explain_provider_permission(model, action, resource),
+                };
+                let (json, human) = (tier::answer_json(&answer), tier::answer_line(&answer));
+                self.write(line, &json, &human)
+            }
+            Ask::Targets(_) => Ok(()),
         }
     }
 
