@@ -29,3 +29,5 @@ mod query;
 mod stream;
 #[path = "cli/support.rs"]
 mod support;
+#[path = "cli/tiers.rs"]
+mod tiers;

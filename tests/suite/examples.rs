@@ -12,9 +12,10 @@ use permc::parse::parse_manifest_source;
 use permc::source::{self, Inputs};
 use permc::source_map::Role;
 use permc::{Options, Output, compile, manifest};
-use permc_runtime::{Context, Policy, Session};
+use permc_runtime::{Action, Bound, Context, Policy, Session};
 use permc_tests::data::{JsonInput, root, say};
 use permc_tests::engine::{ask_artifact, ask_reference, through_the_disk};
+use permc_tests::tiers::both;
 use serde_json::{Value, json};
 
 fn folder(name: &str) -> PathBuf {
@@ -63,11 +64,15 @@ fn json_lines(path: &Path) -> Vec<Value> {
 fn answer(output: &Output, policy: &Policy, query: &Value) -> Value {
     let context = Context {
         home: query["home"].as_str(),
+        cwd: query["cwd"].as_str(),
         agent: query["agent"].as_str(),
         yolo: query["yolo"].as_bool(),
         ..Context::default()
     };
     let bound = policy.bind(context).unwrap();
+    if let Some(model) = query["model"].as_str() {
+        return tier_answer(output, &bound, context, model, query);
+    }
     let session = Session::default();
     let input = JsonInput(&query["input"]);
     let call = query["tool"]
@@ -107,6 +112,26 @@ fn answer(output: &Output, policy: &Policy, query: &Value) -> Value {
     shown
 }
 
+/// The answer of a trust tier, on both engines.
+fn tier_answer(
+    output: &Output,
+    bound: &Bound<'_>,
+    context: Context<'_>,
+    model: &str,
+    query: &Value,
+) -> Value {
+    let [action, resource] = ["action", "resource"].map(|field| query[field].as_str().unwrap());
+    let effect = both(output, bound, context, model, action, resource);
+    let answer = bound.explain_provider_permission(model, action, resource);
+    json!({
+        "state": effect.map(Action::as_str),
+        "tier": answer.tier,
+        "viaDefault": answer.via_default,
+        "pattern": answer.row.map(|row| row.pattern),
+        "file": answer.row.map(|row| row.rule.file),
+    })
+}
+
 fn check(name: &str) -> Vec<String> {
     let folder = folder(name);
     let output = compiled(&folder);
@@ -126,7 +151,7 @@ fn check(name: &str) -> Vec<String> {
             "{name}, line {}: {query}",
             number + 1
         );
-        states.push(expected["state"].as_str().unwrap().to_owned());
+        states.extend(expected["state"].as_str().map(str::to_owned));
     }
     let n_rules = output.policy.rules.len();
     say(&format!(
@@ -160,6 +185,11 @@ fn team() {
 #[test]
 fn infra() {
     check("infra");
+}
+
+#[test]
+fn tiers() {
+    check("tiers");
 }
 
 /// What the comments of the team example say about its agents.

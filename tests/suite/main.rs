@@ -18,8 +18,8 @@
 //! - `shell`: our own cases of shell commands, and properties of drawn ones.
 //! - `tables`: tables that were made to do harm.
 //! - `tidy`: the repository keeps its own rules.
-//! - `tiers`, `tiers_drawn`, `tiers_refused`: trust tiers: what page 3 requires, drawn ones with the naive evaluator and
-//!   globset beside them, and rows that are refused or decide nothing.
+//! - `tiers`, `tiers_calls`, `tiers_drawn`, `tiers_refused`: trust tiers: what page 3 requires, whole calls under them, drawn
+//!   ones with the naive evaluator and globset beside them, and rows that are refused or decide nothing.
 //! - `twins`: the short ways of whole calls against the long ones.
 
 #![expect(
@@ -50,6 +50,7 @@ mod shell;
 mod tables;
 mod tidy;
 mod tiers;
+mod tiers_calls;
 mod tiers_drawn;
 mod tiers_refused;
 mod twins;

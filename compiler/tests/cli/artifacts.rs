@@ -107,7 +107,7 @@ fn inspect_shows_what_is_there() {
             .collect()
     };
     let sections = [
-        "strings", "rules", "tables", "classes", "surfaces", "views", "config", "cold",
+        "strings", "rules", "tables", "classes", "surfaces", "views", "config", "tiers", "cold",
     ];
     assert_eq!(names("sections", "name"), sections);
     assert_eq!(

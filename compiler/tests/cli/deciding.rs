@@ -193,7 +193,7 @@ fn a_bad_way_to_ask_for_an_explanation_says_how_it_goes() {
     let folder = folder();
     for (args, words) in [
         (&["explain"][..], "a surface is missing"),
-        (&["explain", "--pure", "bash", "ls"], "are for whole calls"),
+        (&["explain", "--pure", "bash", "ls"], "is for whole calls"),
         (
             &["explain", "--stdin", "a", "b"],
             "the only argument is the policy",

@@ -67,7 +67,7 @@ fn every_form_is_answered() {
     );
     assert_eq!(
         answers[9],
-        json!({"effect": null, "tier": null, "viaDefault": null, "pattern": null, "group": null})
+        json!({"effect": null, "tier": null, "viaDefault": null, "pattern": null, "group": "read"})
     );
     assert_eq!(
         answers[10]["matchedPattern"], "*.env",

@@ -246,6 +246,8 @@ impl<'p> Bound<'p> {
         let Some(group) = answer.group else {
             return Some(());
         };
+        // Rows below a working directory that nobody knows would match nothing, denies among them.
+        places.cwd.as_ref()?;
         places.path(resource, |path| {
             for (sets, is_project) in [(tier.operator, false), (tier.project, true)] {
                 let set = u32::from_le_bytes(*sets.get(group.number())?);

@@ -79,6 +79,21 @@ pub(super) fn to_text(
             names(contents.authorizer_chain().map(ticked).collect()),
         ),
     ];
+    let n_tiers = contents.tiers().count();
+    if n_tiers > 0 {
+        let default = contents.default_tier();
+        let default = default.map_or_else(
+            || "no default".to_owned(),
+            |tier| format!("default {}", ticked(tier)),
+        );
+        let words = [
+            n_tiers.to_string(),
+            counted(contents.n_tier_rows(), "row"),
+            counted(contents.tier_assignments().count(), "model"),
+            default,
+        ];
+        facts.push(("trust tiers", words.join(", ")));
+    }
     facts.extend(
         lists
             .into_iter()

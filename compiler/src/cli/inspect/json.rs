@@ -79,6 +79,12 @@ pub(super) fn to_json(
         "surfaceClasses": contents.n_classes(),
         "tables": tables.collect::<Vec<_>>(),
         "layouts": layouts.iter().map(layout_json).collect::<Vec<_>>(),
+        "tiers": {
+            "tiers": contents.tiers().map(|tier| tier.id()).collect::<Vec<_>>(),
+            "rows": contents.n_tier_rows(),
+            "models": contents.tier_assignments().count(),
+            "defaultTier": contents.default_tier(),
+        },
         "surfaceTables": other_surfaces.collect::<Vec<_>>(),
         "warnings": cold.warnings.iter().map(warning_json).collect::<Vec<_>>(),
     })

@@ -8,7 +8,7 @@ mod layout;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use permc_runtime::{Contents, format};
+use permc_runtime::{Contents, TierGroup, format};
 
 use crate::decode::Artifact;
 use crate::encode::digest_of;
@@ -156,7 +156,7 @@ fn draw(
     console.out(text)
 }
 
-/// How many classes ask each table.
+/// How many classes, and sets of rows of tiers, ask each table.
 fn n_askers(contents: &Contents<'_>) -> Vec<usize> {
     let mut askers = vec![0_usize; contents.tables().count()];
     let mut ask = |table: u32| {
@@ -169,6 +169,15 @@ fn n_askers(contents: &Contents<'_>) -> Vec<usize> {
     };
     for class in contents.classes() {
         class.tables().for_each(&mut ask);
+    }
+    for tier in contents.tiers() {
+        for (group, of_project) in TierGroup::ALL
+            .map(|group| [(group, false), (group, true)])
+            .concat()
+        {
+            let tables = tier.tables(group, of_project);
+            tables.into_iter().for_each(|(_, table)| ask(table));
+        }
     }
     askers
 }
