@@ -251,7 +251,7 @@ fn padding_never_changes_an_answer() {
 #[test]
 fn a_deny_row_never_loosens_unless_an_allow_row_is_longer() {
     let deny = || json!({ "read": "deny", "write": "deny", "execute": "deny", "network": "deny" });
-    run(300, 60, |case| {
+    run(150, 60, |case| {
         for pattern in ["**", "src/**", "**/a*", "~/a/**"] {
             let mut with = case.clone();
             for rows in &mut with.tiers {
@@ -316,7 +316,7 @@ fn a_path_through_its_parent_is_the_same_path() {
 }
 
 /// Matching by globset, with what page 3 adds to it.
-fn globset_matches(pattern: &str, path: &str) -> bool {
+fn globset_matches(pattern: &str) -> impl Fn(&str) -> bool {
     let escaped = |text: &str| -> String {
         text.chars().fold(String::new(), |mut escaped, letter| {
             let _ = if letter == '/' {
@@ -339,18 +339,18 @@ fn globset_matches(pattern: &str, path: &str) -> bool {
         }
         None => format!("{}/{pattern}", escaped(CWD)),
     };
+    // For globset the name before a leading separator is empty, and `*` matches it.
     let glob = |pattern: &str| {
-        // For globset the name before a leading separator is empty, and `*` matches it.
-        let relative = |text: &'_ str| text.strip_prefix('/').unwrap_or(text).to_owned();
-        let (pattern, path) = (relative(pattern), relative(path));
-        let mut builder = GlobBuilder::new(&pattern);
+        let mut builder = GlobBuilder::new(pattern.strip_prefix('/').unwrap_or(pattern));
         builder.literal_separator(true).backslash_escape(true);
-        builder.build().unwrap().compile_matcher().is_match(path)
+        builder.build().unwrap().compile_matcher()
     };
-    glob(&absolute)
-        || absolute
-            .strip_suffix("/**")
-            .is_some_and(|directory| glob(directory))
+    let mut matchers = vec![glob(&absolute)];
+    matchers.extend(absolute.strip_suffix("/**").map(glob));
+    move |path| {
+        let path = path.strip_prefix('/').unwrap_or(path);
+        matchers.iter().any(|matcher| matcher.is_match(path))
+    }
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn globset_agrees_on_what_matches() {
     let mut runner = TestRunner::new(Config {
         rng_seed: RngSeed::Fixed(7),
         failure_persistence: None,
-        cases: 4_000,
+        cases: 1_500,
         ..Config::default()
     });
     let paths: Vec<String> = {
@@ -388,12 +388,13 @@ fn globset_agrees_on_what_matches() {
             let output = output(vec![global(&row)]);
             let policy = Policy::from_bytes(output.bytes.as_slice()).unwrap();
             let bound = policy.bind(CONTEXT).unwrap();
+            let theirs = globset_matches(&pattern);
             for path in &paths {
                 if is_by_byte && !path.is_ascii() {
                     continue;
                 }
                 let ours = bound.resolve_provider_permission("m", "read", path).is_some();
-                prop_assert_eq!(ours, globset_matches(&pattern, path), "{} {}", pattern, path);
+                prop_assert_eq!(ours, theirs(path), "{} {}", pattern, path);
             }
             Ok(())
         })
@@ -403,7 +404,7 @@ fn globset_agrees_on_what_matches() {
         ("src/**", "/srv/app/src"),
         ("~/a?", "/home/dev/ab"),
     ] {
-        n_matches += usize::from(globset_matches(pattern, path));
+        n_matches += usize::from(globset_matches(pattern)(path));
     }
     assert_eq!(n_matches, 3, "the oracle says yes as well");
 }
