@@ -15,6 +15,7 @@ use permc_runtime::{Action, Bound, Context, Policy, Session};
 use permc_tests::engine::compiled;
 use permc_tests::forge::{Artifact, Count, field};
 use permc_tests::layouts::{Layout, layouts, rare_layouts, wide_layouts};
+use permc_tests::tiers::{CONTEXT, global, output, page};
 
 /// Allocations while a closure runs on this thread.
 fn allocations<T>(run: impl FnOnce() -> T) -> u64 {
@@ -196,6 +197,41 @@ fn the_layouts_have_what_is_to_be_counted() {
     assert!(!has_lists("whole"));
     assert!(has_lists("joint"));
     assert!(has_lists("looked at"));
+}
+
+#[test]
+fn a_tier_lookup_allocates_nothing_below_a_kibibyte() {
+    let policy = Policy::from_bytes(output(vec![global(&page())]).bytes).unwrap();
+    let bound = policy.bind(CONTEXT).unwrap();
+    let below = format!("../{}", "x/".repeat(510));
+    assert!(below.len() < 1_024);
+    let clean = format!("/{}", "x".repeat(100_000));
+    let beyond = "x/".repeat(600);
+    let resources = ["", "src/../x", "~/secrets/k", "//a//", &below, &clean];
+    let asked = |resources: &[&str]| {
+        allocations(|| {
+            for model in [
+                "big/model",
+                "some-provider/some-model",
+                "old/model",
+                "nobody",
+            ] {
+                for action in ["read", "edit", "bash", "webfetch", "mcp"] {
+                    for resource in resources {
+                        black_box(bound.resolve_provider_permission(model, action, resource));
+                        let answer = bound.explain_provider_permission(model, action, resource);
+                        black_box((answer.tier, answer.row.map(|row| row.pattern)));
+                        assert!(!answer.is_fault);
+                    }
+                }
+            }
+        })
+    };
+    assert_eq!(asked(&resources), 0);
+    assert!(
+        asked(&[&beyond]) > 0,
+        "the counter sees what is longer and not clean"
+    );
 }
 
 /// The most bytes that loading holds at a time, and whether the bytes loaded.

@@ -7,7 +7,7 @@
 //! - `differential`: drawn policies and values, the engines against each other.
 //! - `examples`: the policies under `examples/`, each query on both engines.
 //! - `golden`: artifacts that were written once and stay readable.
-//! - `hostile`: artifacts that were made to do harm, behind a right checksum.
+//! - `hostile`, `hostile_tiers`: artifacts that were made to do harm, behind a right checksum.
 //! - `jsonc`: our reader against another.
 //! - `layouts`: every layout of tables, forced one by one.
 //! - `oracle`: another reader of shell commands beside ours; with the feature `oracle` only.
@@ -37,6 +37,7 @@ mod differential;
 mod examples;
 mod golden;
 mod hostile;
+mod hostile_tiers;
 mod jsonc;
 mod layouts;
 #[cfg(feature = "oracle")]

@@ -13,6 +13,7 @@ const PEERS: &str = "`cargo bench -p permc-benches --features peers --bench look
 const COMPILE: &str = "`cargo bench -p permc-benches --bench compile`";
 const LOAD: &str = "`cargo bench -p permc-benches --bench load`";
 const DECIDE: &str = "`cargo bench -p permc-benches --features peers --bench decide`";
+const TIERS: &str = "`cargo bench -p permc-benches --bench tiers`";
 const NODE: &str = "`benches/peers/node/run`";
 const SIZE: &str = "build with `cargo build --profile size -p permc-size`";
 const MEMORY: &str = "this system does not tell a process's peak memory";
@@ -25,6 +26,7 @@ const MEMORY: &str = "this system does not tell a process's peak memory";
 pub fn rows(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
     let mut rows = lookups(measured)?;
     rows.extend(peers(measured)?);
+    rows.extend(tiers(measured)?);
     rows.extend(calls(measured)?);
     rows.extend(compiling(measured)?);
     rows.extend(loading(measured)?);
@@ -66,6 +68,17 @@ fn lookups(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
         }
     }
     Ok(rows)
+}
+
+fn tiers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
+    let few = measured.time("tiers", "permc", "10")?;
+    let many = measured.time("tiers", "permc", "10000")?;
+    Ok(vec![ratio(
+        "a model's tier, 10,000 tiers of 20 rows, against 10 tiers",
+        (many, few),
+        Bar::AtMost(1.5),
+        TIERS,
+    )])
 }
 
 fn peers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {

@@ -1,3 +1,5 @@
+//! Canonical forms, lengths, anchors.
+
 use super::*;
 
 fn length(text: &str) -> usize {

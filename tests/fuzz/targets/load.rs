@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use permc::source::{SourceDocument, SourceSet};
 use permc::source_map::Role;
 use permc::{Options, compile};
-use permc_runtime::{Context, Policy, Session, format};
+use permc_runtime::{Context, Policy, Session, TierGroup, format};
 
 /// Small artifacts with every kind of content, one for each layout: whole, joint, parts, guarded.
 static ARTIFACTS: LazyLock<Vec<Vec<u8>>> =
@@ -17,7 +17,10 @@ fn artifact([merged_states, joint_bytes, surface_states]: [usize; 3]) -> Vec<u8>
     let global = r#"{ "permission": { "*": "ask", "bash": { "git *": "allow", "*b*c*d*": "deny",
             "*.env": "deny", "*cd*e*f": "ask", "git p*x": "deny", "git a b": "deny", "git a c": "ask", "x?y": "allow" },
         "path": { "~/.ssh/*": "deny" }, "web_*": "allow", "*_search": "deny" },
-        "shellTools": { "exec": { "commandArgument": "cmd" } } }"#;
+        "shellTools": { "exec": { "commandArgument": "cmd" } },
+        "providerPermissions": { "defaultTier": "t", "assignments": { "m": "u" }, "tiers": [
+            { "id": "t", "directories": { "**": { "read": "allow" }, "~/.ssh/**": { "read": "deny" }, "a/*b?": { "read": "ask" } } },
+            { "id": "u", "label": "U", "directories": { "**/x/**": { "write": "deny", "execute": "ask" } } } ] } }"#;
     let agent = r#"{ "permission": { "bash": { "git *": "deny" } } }"#;
     let sources = SourceSet::from(vec![
         SourceDocument::new(Role::Global, "policy.jsonc", global),
@@ -55,16 +58,26 @@ fuzz_target!(|data: &[u8]| {
     let value = String::from_utf8_lossy(rest);
     let session = Session::default();
     for agent in [None, Some("a")] {
-        let Ok(bound) = policy.bind(Context { home: Some("/h"), agent, yolo: None }) else { continue };
+        let Ok(bound) = policy.bind(Context { home: Some("/h"), cwd: Some("/w"), agent, ..Context::default() }) else { continue };
         for surface in ["bash", "path", "web_x", "odd"] {
             let _ = bound.check(surface, &[&value, "git push", "/h/.ssh/x", "abcd"], &session);
             let _ = bound.tool_permission(surface);
             let _ = bound.tool_exposed(surface, &session);
         }
+        for model in ["m", "n"] {
+            for action in ["read", "write", "bash", "webfetch"] {
+                let _ = bound.explain_provider_permission(model, action, &value);
+            }
+        }
         let _ = bound.check_tool("exec", &[("cmd", "rm")].as_slice(), &session);
     }
     if let Ok(contents) = policy.contents() {
-        let _ = (contents.rules().count(), contents.tables().count());
+        let _ = (contents.rules().count(), contents.tables().count(), contents.tier_assignments().count());
+        for tier in contents.tiers() {
+            for group in TierGroup::ALL {
+                let _ = (tier.rows(group, false), tier.tables(group, true), tier.label());
+            }
+        }
         let automata = (0..).map_while(|table| contents.automaton(table));
         for automaton in automata {
             let mut state = automaton.start();
