@@ -260,11 +260,9 @@ impl<'a, 'c> Paths<'a, 'c> {
     ) {
         let values = aliases.values();
         self.path_gate(&values, text, kind, looked);
-        if kind == PathKind::Candidate {
-            if path::is_outside(aliases, &self.place) {
-                let gate = self.check("external_directory", &values, text);
-                self.take_external(gate, &aliases.absolute, looked);
-            }
+        if kind == PathKind::Candidate && path::is_outside(aliases, &self.place) {
+            let gate = self.check("external_directory", &values, text);
+            self.take_external(gate, &aliases.absolute, looked);
         }
         self.touch(aliases.places(), access_of(kind, is_write), looked);
     }

@@ -237,8 +237,7 @@ fn the_model_of_the_context_stands_in() {
     let state = |model| {
         let gates = Gates::new(&policy, Context { model, ..CONTEXT }).unwrap();
         let session = Session::default();
-        let state = gates.decide(&call, &session, &NoFiles).state;
-        state
+        gates.decide(&call, &session, &NoFiles).state
     };
     assert_eq!(state(None), Action::Allow, "never out of the call itself");
     assert_eq!(state(Some(MODEL)), Action::Deny);

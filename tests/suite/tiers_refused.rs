@@ -23,7 +23,7 @@ fn adversarial_globs_compile_or_are_refused_by_name() {
         vec![global(&row("**/a/**/a/**/a/**/b"))],
         &[
             ("m", "read", &deep, Some("deny")),
-            ("m", "read", &deep[..4_000], None),
+            ("m", "read", deep.strip_suffix("/b").unwrap(), None),
         ],
     );
     let branches: Vec<String> = (0..1_000).map(|n| format!("dir{n}")).collect();
@@ -50,7 +50,7 @@ fn adversarial_globs_compile_or_are_refused_by_name() {
         assert!(output.is_none(), "{pattern}");
         assert_eq!(diagnostics[0].code, Code::TIER_TOO_COMPLEX, "{pattern}");
         assert!(
-            diagnostics[0].message.contains(&pattern[..10]),
+            diagnostics[0].message.contains(pattern.get(..10).unwrap()),
             "{}",
             diagnostics[0].message
         );

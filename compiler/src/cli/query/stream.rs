@@ -71,17 +71,14 @@ struct Answers<'p> {
 impl<'p> Answers<'p> {
     fn answer(&mut self, request: &Request<'_>, line: &mut Vec<u8>) -> Result<(), BadLine> {
         self.remember_session(request);
-        match &request.ask {
-            Ask::Targets(input) => {
-                let targets = mcp_targets(input, &self.servers);
-                let human = targets
-                    .iter()
-                    .map(|target| shown(target))
-                    .collect::<Vec<_>>()
-                    .join("  ");
-                return self.write(line, &json!({ "targets": targets }), &human);
-            }
-            _ => {}
+        if let Ask::Targets(input) = &request.ask {
+            let targets = mcp_targets(input, &self.servers);
+            let human = targets
+                .iter()
+                .map(|target| shown(target))
+                .collect::<Vec<_>>()
+                .join("  ");
+            return self.write(line, &json!({ "targets": targets }), &human);
         }
         let agent = request.agent.as_deref().or(self.defaults.agent);
         let home = request.home.as_deref().or(self.defaults.home);
