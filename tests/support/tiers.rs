@@ -81,6 +81,10 @@ pub fn both(
     let answer = bound.explain_provider_permission(model, action, resource);
     assert!(!answer.is_fault, "a validated artifact contradicts itself");
     assert_eq!(answer.effect.is_some(), answer.row.is_some());
+    assert_eq!(
+        bound.resolve_provider_permission(model, action, resource),
+        answer.effect
+    );
     let tiers = &output.policy.tiers;
     let place = TierPlace {
         home: context.home,

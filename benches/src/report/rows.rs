@@ -73,12 +73,21 @@ fn lookups(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
 fn tiers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
     let few = measured.time("tiers", "permc", "10")?;
     let many = measured.time("tiers", "permc", "10000")?;
-    Ok(vec![ratio(
-        "a model's tier, 10,000 tiers of 20 rows, against 10 tiers",
-        (many, few),
-        Bar::AtMost(1.5),
-        TIERS,
-    )])
+    let every = measured.time("tiers", "every_model", "10000")?;
+    Ok(vec![
+        ratio(
+            "a model's tier, 10,000 tiers of 20 rows, against 10 tiers",
+            (many, few),
+            Bar::AtMost(1.5),
+            TIERS,
+        ),
+        ratio(
+            "the same, each question about another of the 10,000 models",
+            (every, few),
+            Bar::AtMost(1.5),
+            TIERS,
+        ),
+    ])
 }
 
 fn peers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {

@@ -5,7 +5,7 @@ mod stored;
 
 pub(crate) use self::path::Places;
 pub use self::stored::TierView;
-pub(crate) use self::stored::{Set, Tiers, validate};
+pub(crate) use self::stored::{Set, Tier, Tiers, validate};
 
 use core::fmt;
 
@@ -173,8 +173,15 @@ impl<'p> Bound<'p> {
         action: &str,
         resource: &str,
     ) -> Option<Action> {
-        self.explain_provider_permission(model, action, resource)
-            .effect
+        let (parts, _) = self.tables();
+        let group = TierGroup::of_action(action)?;
+        let (tier, _) = parts.tiers.of_model(&parts.strings, model)?;
+        let tier = parts.tiers.tier(tier);
+        let decided = tier.and_then(|tier| decide(parts, &tier, group, self.places(), resource));
+        match decided {
+            Some(decided) => decided.map(|decided| decided.effect),
+            None => Some(Action::Deny),
+        }
     }
 
     /// The same with tier, group and row.
@@ -222,8 +229,23 @@ impl<'p> Bound<'p> {
             return answer;
         };
         answer.via_default = via_default;
-        let found = self.effect(parts, places, tier, resource, &mut answer);
-        if found.is_none() {
+        let describe = |answer: &mut TierAnswer<'p>| {
+            let tier = parts.tiers.tier(tier)?;
+            answer.tier = Some(parts.strings.get(tier.id)?);
+            answer.label = parts.strings.optional(tier.label);
+            let Some(group) = answer.group else {
+                return Some(());
+            };
+            if let Some(decided) = decide(parts, &tier, group, places, resource)? {
+                let row = parts
+                    .tiers
+                    .row(&parts.strings, decided.row, decided.is_project)?;
+                answer.row = Some(row);
+                answer.effect = Some(decided.effect);
+            }
+            Some(())
+        };
+        if describe(&mut answer).is_none() {
             // INVARIANT: a loaded policy has every number in range, so only an unknown working directory ends here.
             answer.effect = Some(Action::Deny);
             answer.row = None;
@@ -231,42 +253,47 @@ impl<'p> Bound<'p> {
         }
         answer
     }
+}
 
-    fn effect(
-        &self,
-        parts: &Parts<'p>,
-        places: &Places,
-        tier: u32,
-        resource: &str,
-        answer: &mut TierAnswer<'p>,
-    ) -> Option<()> {
-        let tier = parts.tiers.tier(tier)?;
-        answer.tier = Some(parts.strings.get(tier.id)?);
-        answer.label = parts.strings.optional(tier.label);
-        let Some(group) = answer.group else {
-            return Some(());
-        };
-        // Rows below a working directory that nobody knows would match nothing, denies among them.
-        places.cwd.as_ref()?;
-        places.path(resource, |path| {
-            for (sets, is_project) in [(tier.operator, false), (tier.project, true)] {
-                let set = u32::from_le_bytes(*sets.get(group.number())?);
-                let Some(set) = set.checked_sub(1) else {
-                    continue;
-                };
-                let set = parts.tiers.set(set)?;
-                let Some(rank) = best(parts, &set, &path, places)?.checked_sub(1) else {
-                    continue;
-                };
-                let (row, effect) = set.rank(rank)?;
-                if answer.effect.is_none_or(|known| effect > known) {
-                    answer.effect = Some(effect);
-                    answer.row = Some(parts.tiers.row(&parts.strings, row, is_project)?);
-                }
+/// The row that decides.
+struct Decided {
+    row: u32,
+    effect: Action,
+    is_project: bool,
+}
+
+/// What a tier says about a path; the outer `None` is a fault.
+fn decide(
+    parts: &Parts<'_>,
+    tier: &Tier<'_>,
+    group: TierGroup,
+    places: &Places,
+    resource: &str,
+) -> Option<Option<Decided>> {
+    // Rows below a working directory that nobody knows would match nothing, denies among them.
+    places.cwd.as_ref()?;
+    places.path(resource, |path| {
+        let mut decided: Option<Decided> = None;
+        for (sets, is_project) in [(tier.operator, false), (tier.project, true)] {
+            let set = u32::from_le_bytes(*sets.get(group.number())?);
+            let Some(set) = set.checked_sub(1) else {
+                continue;
+            };
+            let set = parts.tiers.set(set)?;
+            let Some(rank) = best(parts, &set, &path, places)?.checked_sub(1) else {
+                continue;
+            };
+            let (row, effect) = set.rank(rank)?;
+            if decided.as_ref().is_none_or(|known| effect > known.effect) {
+                decided = Some(Decided {
+                    row,
+                    effect,
+                    is_project,
+                });
             }
-            Some(())
-        })?
-    }
+        }
+        Some(decided)
+    })?
 }
 
 /// The highest rank + 1 of a set's rows that matches.
