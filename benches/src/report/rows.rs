@@ -82,7 +82,7 @@ fn tiers(measured: &Measured) -> Result<Vec<Row>, Unreadable> {
             TIERS,
         ),
         ratio(
-            "the same, each question about another of the 10,000 models",
+            "a model's tier, each question about another of 10,000 models, against 10 tiers",
             (every, few),
             Bar::AtMost(1.5),
             TIERS,
