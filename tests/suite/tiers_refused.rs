@@ -200,3 +200,26 @@ fn rows_that_do_not_decide_are_said() {
         [Code::PARENT_COMPONENT]
     );
 }
+
+#[test]
+fn what_a_search_does_not_settle_is_said() {
+    let rows = json!({ "src/**": { "read": "allow" }, "src/*": { "read": "deny" }, "lib/**": { "read": "deny" } });
+    let document = global(&json!({ "tiers": [{ "id": "t", "directories": rows }] }));
+    let mut options = Options::default();
+    let messages = |options: &Options| {
+        let compilation = compile(&SourceSet::from(vec![document.clone()]), options);
+        assert!(compilation.output.is_some());
+        let found = compilation.diagnostics.iter();
+        found
+            .map(|found| (found.code, found.message.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(messages(&options)[0].0, Code::TIER_BROADER_WINS);
+    options.budget.search_nodes = 3;
+    let undecided =
+        "tier `t`: it was not found out within the search budget whether a row ever decides";
+    assert_eq!(
+        messages(&options),
+        [(Code::TIER_ROW_NEVER_DECIDES, undecided.to_owned())]
+    );
+}

@@ -161,15 +161,16 @@ impl<'d> Begin<'d> {
     }
 }
 
-/// The ranks + 1 among `wanted` that win on some path; `None` where that takes more than `max_nodes`.
+/// The ranks + 1 among `wanted` that win on some path; `None` where that takes more nodes than `nodes_left`, from which
+/// they are taken, one for each automaton.
 ///
 /// # Complexity
 ///
-/// O(`max_nodes` x classes x automata).
+/// O(`nodes_left` x classes).
 pub(crate) fn winning(
     begins: &[Begin<'_>],
     wanted: &HashSet<u32>,
-    max_nodes: usize,
+    nodes_left: &mut usize,
 ) -> Option<HashSet<u32>> {
     let letters = letters(begins);
     let states: Vec<u32> = begins.iter().map(|begin| begin.state).collect();
@@ -206,9 +207,7 @@ pub(crate) fn winning(
             let passed = passed.max(best(&next, Dfa::pass));
             let node = (next, shape, passed);
             if seen.insert(node.clone()) {
-                if seen.len() > max_nodes {
-                    return None;
-                }
+                *nodes_left = nodes_left.checked_sub(begins.len())?;
                 waiting.push_back(node);
             }
         }

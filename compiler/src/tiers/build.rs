@@ -7,7 +7,7 @@ use crate::options::Budget;
 use crate::path_pattern::{Anchor, PathPattern};
 use crate::table::{Table, Tables};
 
-use super::check::{Never, never_decide};
+use super::check::{Checked, Effort, never_decide};
 use super::count;
 use super::report::MOST_REFUSALS;
 
@@ -25,7 +25,7 @@ pub(super) struct Built {
     /// Ranks whose patterns pass every budget alone.
     pub(super) refused: Vec<usize>,
     /// Ranks that never decide.
-    pub(super) never: Vec<Never>,
+    pub(super) checked: Checked,
 }
 
 /// An automaton with its anchor.
@@ -37,7 +37,12 @@ pub(super) struct Walked {
 }
 
 impl Built {
-    pub(super) fn new(patterns: &[&PathPattern], budget: &Budget, tables: &mut Tables) -> Self {
+    pub(super) fn new(
+        patterns: &[&PathPattern],
+        budget: &Budget,
+        effort: &mut Effort,
+        tables: &mut Tables,
+    ) -> Self {
         let mut built = Self::default();
         let mut walked = Vec::new();
         for anchor in Anchor::ALL {
@@ -74,7 +79,7 @@ impl Built {
         built.refused.sort_unstable();
         built.refused.dedup();
         if built.refused.is_empty() {
-            built.never = never_decide(patterns, &walked, budget);
+            built.checked = never_decide(patterns, &walked, effort);
         }
         built
     }

@@ -17,6 +17,46 @@ const SYMBOLIC: &str = "/\u{F8FF}place";
 /// Higher rows that are compared one by one with a row that never decides.
 const MOST_COVERS: usize = 64;
 
+/// Searches of one compilation, in full budgets of one.
+const MOST_SEARCHES: usize = 40;
+
+/// States and steps of an automaton of two patterns that are compared.
+const COVER_STATES: usize = 4_096;
+const COVER_STEPS: usize = 200_000;
+
+/// Nodes that searches may still visit.
+#[derive(Debug)]
+pub(super) struct Effort {
+    /// In one search.
+    each: usize,
+    all: usize,
+}
+
+impl Effort {
+    pub(super) const fn new(budget: &Budget) -> Self {
+        Self {
+            each: budget.search_nodes,
+            all: budget.search_nodes.saturating_mul(MOST_SEARCHES),
+        }
+    }
+
+    fn winning(&mut self, begins: &[Begin<'_>], wanted: &HashSet<u32>) -> Option<HashSet<u32>> {
+        let allowed = self.each.min(self.all);
+        let mut left = allowed;
+        let found = winning(begins, wanted, &mut left);
+        self.all = self.all.saturating_sub(allowed.saturating_sub(left));
+        found
+    }
+}
+
+/// What was found about a list of rows.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) never: Vec<Never>,
+    /// Rows of which it was not found out within the budget.
+    pub(super) n_undecided: usize,
+}
+
 /// A row that never decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Never {
@@ -27,7 +67,7 @@ pub(super) struct Never {
     pub(super) is_same: bool,
 }
 
-/// The ranks that win on no path. What a search does not settle within the budget is not among them.
+/// The ranks that win on no path.
 ///
 /// # Complexity
 ///
@@ -35,8 +75,8 @@ pub(super) struct Never {
 pub(super) fn never_decide(
     patterns: &[&PathPattern],
     walked: &[Walked],
-    budget: &Budget,
-) -> Vec<Never> {
+    effort: &mut Effort,
+) -> Checked {
     let mut doubtful: HashSet<u32> = (1_u32..)
         .zip(patterns)
         .filter(|(rank, pattern)| !shows(pattern, *rank, walked))
@@ -46,18 +86,26 @@ pub(super) fn never_decide(
         if doubtful.is_empty() {
             break;
         }
-        match winning(&seen_from(walked, anchor), &doubtful, budget.search_nodes) {
+        match effort.winning(&seen_from(walked, anchor), &doubtful) {
             Some(winners) => doubtful.retain(|rank| !winners.contains(rank)),
-            None => return Vec::new(),
+            None => {
+                return Checked {
+                    never: Vec::new(),
+                    n_undecided: doubtful.len(),
+                };
+            }
         }
     }
     let mut never: Vec<Never> = doubtful
         .into_iter()
         .filter_map(|rank| usize::try_from(rank.checked_sub(1)?).ok())
-        .map(|rank| covered(patterns, rank, budget))
+        .map(|rank| covered(patterns, rank, effort))
         .collect();
     never.sort_unstable_by_key(|never| never.rank);
-    never
+    Checked {
+        never,
+        n_undecided: 0,
+    }
 }
 
 /// The walks that count below an anchor.
@@ -107,7 +155,7 @@ fn example(alternative: &Alternative, filled: bool) -> String {
 }
 
 /// A single higher row that matches all that a row matches.
-fn covered(patterns: &[&PathPattern], rank: usize, budget: &Budget) -> Never {
+fn covered(patterns: &[&PathPattern], rank: usize, effort: &mut Effort) -> Never {
     let mut never = Never {
         rank,
         cover: None,
@@ -128,15 +176,15 @@ fn covered(patterns: &[&PathPattern], rank: usize, budget: &Budget) -> Never {
             })
         })
         .take(MOST_COVERS);
-    if let Some((cover, higher)) = likely.find(|(_, higher)| covers(higher, pattern, budget)) {
+    if let Some((cover, higher)) = likely.find(|(_, higher)| covers(higher, pattern, effort)) {
         never.cover = Some(cover);
-        never.is_same = covers(pattern, higher, budget);
+        never.is_same = covers(pattern, higher, effort);
     }
     never
 }
 
 /// Whether all that `narrow` matches is matched by `wide`.
-fn covers(wide: &PathPattern, narrow: &PathPattern, budget: &Budget) -> bool {
+fn covers(wide: &PathPattern, narrow: &PathPattern, effort: &mut Effort) -> bool {
     Anchor::ALL.into_iter().all(|anchor| {
         let mut nfa = PathNfa::default();
         narrow
@@ -150,11 +198,12 @@ fn covers(wide: &PathPattern, narrow: &PathPattern, budget: &Budget) -> bool {
             .iter()
             .filter(|other| other.is_seen_from(anchor));
         wide.for_each(|alternative| nfa.add(1, alternative));
-        let Ok(dfa) = determinize_paths(&nfa, budget.search_nodes, budget.steps) else {
+        let Ok(dfa) = determinize_paths(&nfa, COVER_STATES, COVER_STEPS) else {
             return false;
         };
         let lowest = HashSet::from([count(1)]);
-        winning(&[Begin::behind(&dfa, "")], &lowest, budget.search_nodes)
+        effort
+            .winning(&[Begin::behind(&dfa, "")], &lowest)
             .is_some_and(|winners| winners.is_empty())
     })
 }

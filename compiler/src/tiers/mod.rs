@@ -61,6 +61,7 @@ pub(crate) fn lower(tiers: &Tiers, fold: bool, budget: &Budget) -> (LoweredTiers
     let mut lowering = Lowering {
         patterns: &patterns,
         budget,
+        effort: check::Effort::new(budget),
         tables: Tables::default(),
         built: HashMap::new(),
         rankings: rank::Memory::default(),
@@ -145,6 +146,7 @@ impl Patterns {
 struct Lowering<'p> {
     patterns: &'p Patterns,
     budget: &'p Budget,
+    effort: check::Effort,
     tables: Tables,
     /// By the patterns of a set, lowest rank first.
     built: HashMap<Vec<usize>, Rc<Built>>,
@@ -186,7 +188,12 @@ impl Lowering<'_> {
             None => {
                 let patterns: Vec<&PathPattern> =
                     entries.iter().map(|entry| entry.canonical).collect();
-                let built = Rc::new(Built::new(&patterns, self.budget, &mut self.tables));
+                let built = Rc::new(Built::new(
+                    &patterns,
+                    self.budget,
+                    &mut self.effort,
+                    &mut self.tables,
+                ));
                 self.built.insert(key, Rc::clone(&built));
                 built
             }

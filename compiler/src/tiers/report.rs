@@ -52,6 +52,8 @@ pub(super) struct Scope<'t> {
     /// Pairs of equally long rows that were not compared.
     n_undecided: usize,
     refused: BTreeSet<usize>,
+    /// Rows, counted in each group, of which it was not found out whether they ever decide.
+    n_unsearched: usize,
     /// Groups in which a row never decides, and the row that covers it.
     never: BTreeMap<usize, Vec<(TierGroup, Option<Cover>)>>,
 }
@@ -74,6 +76,7 @@ impl<'t> Scope<'t> {
             conflicts: BTreeMap::new(),
             n_undecided: 0,
             refused: BTreeSet::new(),
+            n_unsearched: 0,
             never: BTreeMap::new(),
         }
     }
@@ -99,7 +102,8 @@ impl<'t> Scope<'t> {
                 .iter()
                 .filter_map(|rank| Some(row(*rank)?.row)),
         );
-        for never in &built.never {
+        self.n_unsearched = self.n_unsearched.saturating_add(built.checked.n_undecided);
+        for never in &built.checked.never {
             let Some(entry) = row(never.rank) else {
                 continue;
             };
@@ -147,6 +151,22 @@ impl<'t> Scope<'t> {
                 Diagnostic::new(Code::TIER_ROWS_DISAGREE, message)
                     .at(first.location, "in the rows from here on")
                     .help("where they meet, the stricter effect counts; split the tier, or write fewer, wider rows"),
+            );
+        }
+        if let Some(first) = self.rows.first().filter(|_| self.n_unsearched > 0) {
+            let message = format!(
+                "tier {}: it was not found out within the search budget whether {} ever decides",
+                quote(self.tier),
+                if self.n_unsearched == 1 {
+                    "a row".to_owned()
+                } else {
+                    format!("each of {} rows", self.n_unsearched)
+                }
+            );
+            findings.found.push(
+                Diagnostic::new(Code::TIER_ROW_NEVER_DECIDES, message)
+                    .at(first.location, "in the rows from here on")
+                    .help("raise the budget with `--budget search-nodes=N`, or write fewer `*` in a name"),
             );
         }
         for (row, tier_row) in self.rows.iter().enumerate() {
