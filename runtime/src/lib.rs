@@ -9,6 +9,8 @@
 //! - [`Bound::check`] answers for ready values, [`Bound::check_tool`] for a tool call without looking into commands.
 //! - [`Bound::resolve_provider_permission`] answers for a model's trust tier.
 //! - [`Session`] holds what a human approved meanwhile.
+//! - [`chain`] is who rules on an ask.
+//! - [`chain`] is who rules on what the policy answers with ask.
 //! - [`format`](mod@format) describes the file.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -17,6 +19,7 @@ extern crate alloc;
 
 mod automaton;
 mod bytes;
+pub mod chain;
 mod checksum;
 mod decision;
 mod error;

@@ -2,6 +2,7 @@
 //!
 //! - `artifact`: bytes that were cut, changed or forged.
 //! - `calls`: whole tool calls: the recorded decisions of the reference system, reported faults, attacks, everyday commands.
+//! - `chain`: the authorizer chain, its envelope and its events.
 //! - `conformance`: the recorded decisions of the reference system, on both engines.
 //! - `corners`: corner cases of patterns, through every layout.
 //! - `differential`: drawn policies and values, the engines against each other.
@@ -31,6 +32,7 @@
 
 mod artifact;
 mod calls;
+mod chain;
 mod conformance;
 mod corners;
 mod differential;
