@@ -5,6 +5,7 @@
 //!
 //! - [`ChainPolicy`] is what the artifact says about chain and envelope; [`ChainRun`] drives a chain step by step.
 //! - [`Authorizer`] and [`TerminalAuthorizer`] are what a host implements.
+//! - With the feature `std`: [`Registry`] holds a host's links, [`run_chain`] runs a chain to its end, with deadlines.
 //! - [`ReviewSink`] is told what happens; nothing that it does changes a verdict.
 
 mod details;
@@ -13,6 +14,13 @@ mod envelope;
 mod log;
 mod secret;
 mod verdict;
+
+#[cfg(feature = "std")]
+mod blocking;
+#[cfg(feature = "std")]
+mod consult;
+#[cfg(feature = "std")]
+mod registry;
 
 pub use self::details::{Details, Forwarding};
 pub use self::driver::{ChainRun, Ending, Step};
@@ -23,3 +31,8 @@ pub use self::verdict::{
     Authorizer, AuthorizerLog, LinkError, LinkKind, PermissionQuery, QueryAnswer,
     TerminalAuthorizer, TerminalVerdict, Verdict,
 };
+
+#[cfg(feature = "std")]
+pub use self::blocking::{ChainRuling, Deadlines, run_chain};
+#[cfg(feature = "std")]
+pub use self::registry::{RegisterError, Registration, Registry, SharedLink};
