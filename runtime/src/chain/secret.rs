@@ -1,6 +1,9 @@
 //! Secret-shaped paths: what no link may open (page 4.3).
 
-use crate::wildcard::{MatchContext, pattern_matches};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::wildcard::{home_suffix, name_matches};
 
 /// File names; matched against the last component.
 const NAMES: [&str; 24] = [
@@ -50,16 +53,14 @@ const DIRECTORIES: [&[&str]; 7] = [
 /// Files that only count in their directory.
 const FILES: [&[&str]; 1] = [&[".docker", "config.json"]];
 
-const FOLDING: MatchContext<'static> = MatchContext {
-    home: None,
-    fold: true,
-};
+/// Whether a pattern for one component and that component, or what is known of it, go together.
+type Same = fn(&str, &str) -> bool;
 
 /// Whether a path looks like one that holds secrets: by its last component, by a directory anywhere in it, or by one of
 /// the operator's own patterns. Case does not count.
 ///
 /// An own pattern without `/` is a file name, one that ends in `/` a directory anywhere, one with `/` inside the end of a
-/// path, one that starts with `/` a whole path.
+/// path, one that starts with `/` a whole path. `~/x` is the end `x` of a path, in whichever home.
 ///
 /// # Complexity
 ///
@@ -77,18 +78,15 @@ const FOLDING: MatchContext<'static> = MatchContext {
 /// ```
 #[must_use]
 pub fn is_secret_shaped(path: &str, own: &[&str]) -> bool {
-    let Some(name) = components(path).next_back() else {
-        return false;
-    };
-    let is_harmless = HARMLESS
-        .iter()
-        .any(|harmless| harmless.eq_ignore_ascii_case(name));
-    (!is_harmless && NAMES.iter().any(|pattern| matches(pattern, name)))
-        || is_in_directory(path)
-        || own.iter().any(|pattern| matches_own(pattern, path))
+    is_shaped(path, own, &NAMES, matches)
 }
 
-/// Whether a path of which `*` stands for an unknown part can be secret-shaped.
+/// Whether a path of which `*` stands for an unknown part can be secret-shaped. A component that is wholly unknown can be
+/// any file, but is taken for no directory in particular.
+///
+/// # Complexity
+///
+/// O(length of the path × length of the patterns).
 ///
 /// # Example
 ///
@@ -96,22 +94,47 @@ pub fn is_secret_shaped(path: &str, own: &[&str]) -> bool {
 /// use permc_runtime::chain::may_be_secret_shaped;
 ///
 /// assert!(may_be_secret_shaped("*", &[]));
-/// assert!(may_be_secret_shaped(".e*", &[]));
+/// assert!(may_be_secret_shaped(".ss?/known_hosts", &[]));
 /// assert!(!may_be_secret_shaped("src/*.rs", &[]));
 /// ```
 #[must_use]
 pub fn may_be_secret_shaped(open: &str, own: &[&str]) -> bool {
-    let Some(name) = components(open).next_back() else {
-        return false;
-    };
     let tight = NAMES.len().saturating_sub(N_LOOSE);
     let tight = NAMES.get(..tight).unwrap_or(&NAMES);
-    is_secret_shaped(open, own)
-        || tight.iter().any(|pattern| meet(pattern, name))
-        || own.iter().any(|pattern| {
-            let last = components(pattern).next_back().unwrap_or("*");
-            meet(last, name)
-        })
+    components(open).next_back() == Some("*")
+        || is_secret_shaped(open, own)
+        || is_shaped(open, own, tight, meet)
+}
+
+fn is_shaped(path: &str, own: &[&str], names: &[&str], same: Same) -> bool {
+    let Some(name) = components(path).next_back() else {
+        return false;
+    };
+    let is_harmless = HARMLESS
+        .iter()
+        .any(|harmless| harmless.eq_ignore_ascii_case(name));
+    (!is_harmless && names.iter().any(|pattern| same(pattern, name)))
+        || DIRECTORIES
+            .iter()
+            .any(|directory| holds(path, directory, same))
+        || FILES.iter().any(|file| ends_with(path, file, same))
+        || is_whole(path, &["etc", "shadow"], same)
+        || own.iter().any(|pattern| is_own(pattern, path, same))
+}
+
+fn is_own(pattern: &str, path: &str, same: Same) -> bool {
+    let rest = home_suffix(pattern).unwrap_or(pattern);
+    let parts: Vec<&str> = components(rest).collect();
+    if parts.is_empty() {
+        return false;
+    }
+    if rest.ends_with('/') {
+        holds(path, &parts, same)
+    } else if pattern.starts_with('/') {
+        is_whole(path, &parts, same)
+    } else {
+        ends_with(path, &parts, same)
+    }
 }
 
 fn components(path: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -119,78 +142,48 @@ fn components(path: &str) -> impl DoubleEndedIterator<Item = &str> {
         .filter(|part| !matches!(*part, "" | "."))
 }
 
-fn matches(pattern: &str, text: &str) -> bool {
-    pattern_matches(pattern, text, FOLDING)
+/// Names and wildcards, without what `~` means elsewhere.
+fn matches(pattern: &str, name: &str) -> bool {
+    name_matches(pattern, name, true)
 }
 
-fn is_in_directory(path: &str) -> bool {
-    let is = |part: &str, name: &&str| part.eq_ignore_ascii_case(name);
-    let has = |names: &[&str]| {
-        (0..components(path).count()).any(|skipped| {
-            let mut parts = components(path).skip(skipped);
-            names
-                .iter()
-                .all(|name| parts.next().is_some_and(|part| is(part, name)))
-        })
-    };
-    DIRECTORIES.iter().any(|names| has(names))
-        || FILES
+/// Whether the path goes through a directory.
+fn holds(path: &str, directory: &[&str], same: Same) -> bool {
+    (0..components(path).count()).any(|skipped| {
+        let mut parts = components(path).skip(skipped);
+        directory
             .iter()
-            .any(|names| ends_with(path, names.iter().copied()))
-        || (path.starts_with('/')
-            && components(path).count() == 2
-            && ends_with(path, ["etc", "shadow"].into_iter()))
+            .all(|name| parts.next().is_some_and(|part| same(name, part)))
+    })
 }
 
-/// Whether the last components match these patterns.
-fn ends_with<'n>(path: &str, names: impl DoubleEndedIterator<Item = &'n str>) -> bool {
+fn ends_with(path: &str, names: &[&str], same: Same) -> bool {
     let mut parts = components(path).rev();
     names
+        .iter()
         .rev()
-        .all(|name| parts.next().is_some_and(|part| matches(name, part)))
+        .all(|name| parts.next().is_some_and(|part| same(name, part)))
 }
 
-fn matches_own(pattern: &str, path: &str) -> bool {
-    if let Some(directory) = pattern.strip_suffix('/') {
-        return match directory.contains('/') {
-            true => (0..components(path).count()).any(|skipped| {
-                let mut parts = components(path).skip(skipped);
-                components(directory)
-                    .all(|name| parts.next().is_some_and(|part| matches(name, part)))
-            }),
-            false => components(path).any(|part| matches(directory, part)),
-        };
-    }
-    if pattern.starts_with('/') {
-        let n_components = components(pattern).count();
-        return path.starts_with('/')
-            && components(path).count() == n_components
-            && ends_with(path, components(pattern));
-    }
-    ends_with(path, components(pattern))
+/// Whether an absolute path is these components.
+fn is_whole(path: &str, names: &[&str], same: Same) -> bool {
+    path.starts_with('/') && components(path).count() == names.len() && ends_with(path, names, same)
 }
 
-/// Whether two patterns have a text in common; `*` and `?` are wild in both, case does not count. A leading `*` of the
-/// open name takes no leading dot, as in a shell, except where the whole name is open.
+/// Whether two patterns have a text in common; `*` and `?` are wild in both, case does not count. A leading wildcard of the
+/// open name takes no leading dot, as in a shell.
 fn meet(pattern: &str, open: &str) -> bool {
-    if open.starts_with(['*', '?']) && pattern.starts_with('.') && open != "*" {
+    if open.starts_with(['*', '?']) && pattern.starts_with('.') {
         return false;
     }
-    let mut folded = alloc::string::String::new();
-    folded.extend(open.chars().map(|character| character.to_ascii_lowercase()));
-    let mut lower = alloc::string::String::new();
-    lower.extend(
-        pattern
-            .chars()
-            .map(|character| character.to_ascii_lowercase()),
-    );
-    let left: alloc::vec::Vec<char> = lower.chars().collect();
-    let right: alloc::vec::Vec<char> = folded.chars().collect();
+    let characters =
+        |text: &str| -> Vec<char> { text.chars().map(|c| c.to_ascii_lowercase()).collect() };
+    let (left, right) = (characters(pattern), characters(open));
     // Row by row: whether the two rests from here have a text in common.
     let width = right.len();
-    let mut below: alloc::vec::Vec<bool> = alloc::vec::Vec::new();
+    let mut below: Vec<bool> = Vec::new();
     for at in (0..=left.len()).rev() {
-        let mut row = alloc::vec![false; width.saturating_add(1)];
+        let mut row = vec![false; width.saturating_add(1)];
         for of in (0..=width).rev() {
             let (one, other) = (left.get(at), right.get(of));
             let get = |row: &[bool], index: usize| row.get(index).copied().unwrap_or(false);
@@ -275,6 +268,8 @@ mod tests {
             ("ops/keys/", "a/ops/keys/b/c", "a/ops/x/keys/b"),
             ("conf/db.ini", "/srv/conf/DB.ini", "/srv/conf/x/db.ini"),
             ("/srv/pass", "/srv/pass", "/a/srv/pass"),
+            ("~/notes/pass", "/home/dev/notes/pass", "/home/dev/pass"),
+            ("~/private/", "/home/dev/private/x", "/home/dev/privately"),
         ] {
             assert!(is_secret_shaped(secret, &[pattern]), "{pattern} {secret}");
             assert!(
@@ -295,6 +290,11 @@ mod tests {
             "*.p*",
             "$D/*",
             ".ssh/*.rs",
+            ".ss?/known_hosts",
+            "~/.s*/config",
+            "~/.config/g*/x",
+            "~/.docker/conf*",
+            "/etc/sh*",
             "*secret*",
         ] {
             assert!(may_be_secret_shaped(open, &[]), "{open}");
@@ -310,5 +310,7 @@ mod tests {
         }
         assert!(may_be_secret_shaped("*.yml", &["vault.*"]));
         assert!(!may_be_secret_shaped("*.yml", &["vault.ini"]));
+        assert!(may_be_secret_shaped("pri*/x", &["private/"]));
+        assert!(!may_be_secret_shaped("src*/x", &["private/"]));
     }
 }
