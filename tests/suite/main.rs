@@ -2,7 +2,7 @@
 //!
 //! - `artifact`: bytes that were cut, changed or forged.
 //! - `calls`: whole tool calls: the recorded decisions of the reference system, reported faults, attacks, everyday commands.
-//! - `chain`: the authorizer chain, its envelope and its events.
+//! - `chain`, `chain_run`: the authorizer chain, its envelope and its events; panics and deadlines.
 //! - `conformance`: the recorded decisions of the reference system, on both engines.
 //! - `corners`: corner cases of patterns, through every layout.
 //! - `differential`: drawn policies and values, the engines against each other.
@@ -33,6 +33,7 @@
 mod artifact;
 mod calls;
 mod chain;
+mod chain_run;
 mod conformance;
 mod corners;
 mod differential;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::vec::Vec;
 
-use crate::chain::consult::{Setting, caught, consult, timed_out};
+use crate::chain::consult::{Setting, caught, consult};
 use crate::chain::driver::{ChainRun, Ending, Step};
 use crate::chain::{
     ChainPolicy, Details, PermissionQuery, Registry, ReviewSink, TerminalAuthorizer,
@@ -49,6 +49,32 @@ pub struct ChainRuling {
 /// # Complexity
 ///
 /// O(links) beside what they do; a thread for each link where there are deadlines.
+///
+/// # Example
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use permc_runtime::chain::{
+///     Details, LinkError, NoReview, PermissionQuery, Registry, TerminalAuthorizer, TerminalVerdict, run_chain,
+/// };
+/// use permc_runtime::{Context, Policy};
+///
+/// struct Headless;
+///
+/// impl TerminalAuthorizer for Headless {
+///     fn authorize(&self, _: &Details, _: &dyn PermissionQuery) -> Result<TerminalVerdict, LinkError> {
+///         Ok(TerminalVerdict::Unavailable)
+///     }
+/// }
+///
+/// fn rule(policy: &Policy, details: Details, query: &dyn PermissionQuery) -> Option<()> {
+///     let chain = policy.bind(Context::default()).ok()?.chain();
+///     let (details, registry) = (Arc::new(details), Registry::new());
+///     let ruling = run_chain(&chain, &details, &registry, (query, &NoReview), &Headless, Default::default());
+///     println!("{:?} after {:?}", ruling.ending, ruling.consulted);
+///     Some(())
+/// }
+/// ```
 pub fn run_chain(
     chain: &ChainPolicy<'_>,
     details: &Arc<Details>,
@@ -66,36 +92,33 @@ pub fn run_chain(
     let links: Vec<_> = chain
         .links()
         .iter()
-        .map(|name| (*name, registry.find(name)))
+        .filter_map(|name| Some((*name, registry.find(name)?)))
         .collect();
-    let find = |name: &str| {
-        let found = links.iter().find(|(known, _)| *known == name);
-        found.and_then(|(_, link)| link.as_ref())
-    };
-    let mut run = ChainRun::new(chain, details, sink, |name| find(name).map(|link| link.0));
+    let mut run = ChainRun::new(chain, details, sink, |name| {
+        let mut links = links.iter();
+        links.find_map(|(known, (kind, _))| (*known == name).then_some(*kind))
+    });
+    // The run has the same links, in the same order.
+    let mut links = links.iter();
     let end = deadlines
         .chain
         .and_then(|limit| Instant::now().checked_add(limit));
     let mut consulted = Vec::new();
     let ending = loop {
-        match run.link() {
-            Some((name, _)) => {
+        match run.link().and_then(|_| links.next()) {
+            Some((name, (_, link))) => {
                 let now = Instant::now();
                 if end.is_some_and(|end| now >= end) {
                     run.to_terminal();
                     continue;
                 }
                 let own = deadlines.link.and_then(|limit| now.checked_add(limit));
+                consulted.push((*name).to_owned());
                 let deadline = own.into_iter().chain(end).min();
-                consulted.push(name.to_owned());
-                let Some((_, link)) = find(name) else {
-                    run.link_answers(Err(timed_out()));
-                    continue;
-                };
-                let answer = consult(name, link, &setting, deadline);
-                let is_over = answer.is_err() && end.is_some_and(|end| Instant::now() >= end);
-                match answer {
-                    Err(error) if is_over => run.out_of_time(&error),
+                match consult(name, link, &setting, deadline) {
+                    Err(error) if end.is_some_and(|end| Instant::now() >= end) => {
+                        run.out_of_time(&error);
+                    }
                     answer => run.link_answers(answer),
                 }
             }

@@ -13,8 +13,8 @@ use std::vec::Vec;
 
 use crate::chain::registry::SharedLink;
 use crate::chain::{
-    AuthorizerLog, Details, Field, LinkError, LinkLog, OwnedField, PermissionQuery, QueryAnswer,
-    ReviewSink, Verdict,
+    AuthorizerLog, Details, Field, LinkError, LinkLog, PermissionQuery, QueryAnswer, ReviewSink,
+    Verdict,
 };
 use crate::decision::Action;
 
@@ -53,6 +53,29 @@ fn panicked(panic: &(dyn Any + Send)) -> LinkError {
         || "panicked".to_owned(),
         |words| format!("panicked: {words}"),
     ))
+}
+
+/// A field's value that lives on its own.
+enum OwnedField {
+    Null,
+    Flag(bool),
+    Number(u64),
+    Text(String),
+    Texts(Vec<String>),
+}
+
+impl From<Field<'_>> for OwnedField {
+    fn from(field: Field<'_>) -> Self {
+        match field {
+            Field::Null => Self::Null,
+            Field::Flag(flag) => Self::Flag(flag),
+            Field::Number(number) => Self::Number(number),
+            Field::Text(text) => Self::Text(text.to_owned()),
+            Field::Texts(texts) => {
+                Self::Texts(texts.iter().map(|text| (*text).to_owned()).collect())
+            }
+        }
+    }
 }
 
 /// What a link on its own thread asks of the thread that drives the chain.
@@ -150,7 +173,8 @@ fn until(
         .name(format!("permc link {name}"))
         .spawn(run)
         .map_err(|error| LinkError::new(format!("no thread for it: {error}")))?;
-    attend(name, &messages, setting, deadline)
+    // What the link asks may panic as well; on its own thread as on this one that is the link's failure.
+    caught(|| attend(name, &messages, setting, deadline))
 }
 
 /// Answers what the link asks until it has ruled or its time is up.

@@ -1,7 +1,6 @@
 //! What a chain reports while it runs (pages 4.2 to 4.5).
 
-use alloc::borrow::ToOwned as _;
-use alloc::string::String;
+use alloc::format;
 use alloc::vec::Vec;
 
 use crate::chain::{AuthorizerLog, Details};
@@ -30,6 +29,24 @@ impl<'a> From<&'a str> for Field<'a> {
 impl<'a> From<Option<&'a str>> for Field<'a> {
     fn from(text: Option<&'a str>) -> Self {
         text.map_or(Self::Null, Self::Text)
+    }
+}
+
+impl From<bool> for Field<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<u64> for Field<'_> {
+    fn from(number: u64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl<'a> From<&'a [&'a str]> for Field<'a> {
+    fn from(texts: &'a [&'a str]) -> Self {
+        Self::Texts(texts)
     }
 }
 
@@ -125,7 +142,17 @@ impl Told<'_> {
     }
 }
 
-/// The log that a link is given: what it writes bears the request and the link's name, whatever it says itself.
+/// The log that a link is given: what it writes bears the request and the link's name, whatever it says itself,
+/// and an event named like one of permc's own gets `link.` in front.
+///
+/// # Example
+///
+/// ```
+/// use permc_runtime::chain::{AuthorizerLog, Details, LinkLog, NoReview};
+///
+/// let details = Details { request_id: "r1".to_owned(), ..Details::default() };
+/// LinkLog::new(&NoReview, &details, "judge").review("judge.asked", &[("pieces", "3".into())]);
+/// ```
 #[derive(Clone, Copy)]
 pub struct LinkLog<'a> {
     pub(crate) told: Told<'a>,
@@ -148,14 +175,29 @@ impl<'a> LinkLog<'a> {
         stamped.push(("name", Field::Text(self.name)));
         let own = fields.iter().filter(|(name, _)| !is_stamp(name));
         stamped.extend(own.copied());
+        let foreign = is_own_event(event).then(|| format!("{FOREIGN}{event}"));
         self.told.sink.write(&Entry {
             request_id: &self.told.details.request_id,
-            event,
+            event: foreign.as_deref().unwrap_or(event),
             rule: self.told.details.rule,
             fields: &stamped,
             is_debug,
         });
     }
+}
+
+/// What stands before an event of a link that is named like one of permc's own.
+const FOREIGN: &str = "link.";
+
+/// Whether only permc itself may report an event: a link that says `permission_request.approved` approves nothing.
+fn is_own_event(event: &str) -> bool {
+    [
+        "permission_request.",
+        "authorizer_",
+        "forwarded_permission.",
+    ]
+    .iter()
+    .any(|prefix| event.starts_with(prefix))
 }
 
 /// Fields that only the chain writes.
@@ -182,34 +224,5 @@ impl core::fmt::Debug for LinkLog<'_> {
             .field("request_id", &self.told.details.request_id)
             .field("name", &self.name)
             .finish_non_exhaustive()
-    }
-}
-
-/// A field's value that lives on its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OwnedField {
-    /// Nothing.
-    Null,
-    /// A truth value.
-    Flag(bool),
-    /// A count or a time in milliseconds.
-    Number(u64),
-    /// A text.
-    Text(String),
-    /// A list of texts.
-    Texts(Vec<String>),
-}
-
-impl From<Field<'_>> for OwnedField {
-    fn from(field: Field<'_>) -> Self {
-        match field {
-            Field::Null => Self::Null,
-            Field::Flag(flag) => Self::Flag(flag),
-            Field::Number(number) => Self::Number(number),
-            Field::Text(text) => Self::Text(text.to_owned()),
-            Field::Texts(texts) => {
-                Self::Texts(texts.iter().map(|text| (*text).to_owned()).collect())
-            }
-        }
     }
 }

@@ -25,7 +25,7 @@ mod registry;
 pub use self::details::{Details, Forwarding};
 pub use self::driver::{ChainRun, Ending, Step};
 pub use self::envelope::{ChainPolicy, Refusal};
-pub use self::log::{Entry, Field, LinkLog, NoReview, OwnedField, ReviewSink, event};
+pub use self::log::{Entry, Field, LinkLog, NoReview, ReviewSink, event};
 pub use self::secret::{is_secret_shaped, may_be_secret_shaped};
 pub use self::verdict::{
     Authorizer, AuthorizerLog, LinkError, LinkKind, PermissionQuery, QueryAnswer,
